@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/position.h"
+
+#include "core/bits.h"
+#include "core/kernel.h"
+
+#include <string.h>
+
+const char *pm_position_fault_text(enum pm_position_fault fault)
+{
+    static const char *const texts[PM_FAULT_COUNT] = {
+        [PM_FAULT_NONE] = "none",
+        [PM_FAULT_VALUE] = "value out of range",
+        [PM_FAULT_KING_COUNT] = "king count",
+        [PM_FAULT_PAWN_RANK] = "pawn rank",
+        [PM_FAULT_OPPONENT_IN_CHECK] = "opponent in check",
+        [PM_FAULT_CASTLING] = "castling",
+        [PM_FAULT_EN_PASSANT] = "en passant",
+    };
+    return (unsigned)fault < PM_FAULT_COUNT ? texts[fault] : "unknown fault";
+}
+
+const char *pm_position_warning_text(enum pm_position_warning warning)
+{
+    switch (warning) {
+    case PM_WARN_MATERIAL:
+        return "unreachable: more men than a game allows";
+    case PM_WARN_CHECKERS:
+        return "unreachable: checks that no single move gives";
+    case PM_WARN_EN_PASSANT:
+        return "unreachable: in check before the double push";
+    case PM_WARN_CLOCK:
+        return "halfmove clock over 150";
+    }
+    return "unknown warning";
+}
+
+struct step {
+    int file, rank;
+};
+
+/* Opposite directions stand four apart; the odd ones are diagonal. */
+static const struct step ray_steps[8] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
+                                         {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+static const struct step knight_steps[8] = {{1, 2},   {2, 1},   {2, -1}, {1, -2},
+                                            {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
+
+static pm_square step_from(pm_square square, struct step step)
+{
+    const int file = (int)pm_file_of(square) + step.file;
+    const int rank = (int)pm_rank_of(square) + step.rank;
+    if (file < 0 || file > 7 || rank < 0 || rank > 7)
+        return PM_NO_SQUARE;
+    return pm_make_square((unsigned)file, (unsigned)rank);
+}
+
+/* Whether a piece hits a square that lies `distance` steps away, seen from that square. */
+static bool hits_along(pm_piece piece, unsigned direction, unsigned distance)
+{
+    const bool diagonal = direction % 2 != 0;
+    switch (pm_type_of(piece)) {
+    case PM_PAWN: /* a white pawn stands below what it hits */
+        return diagonal && distance == 1 &&
+               ray_steps[direction].rank == (pm_color_of(piece) == PM_WHITE ? -1 : 1);
+    case PM_BISHOP:
+        return diagonal;
+    case PM_ROOK:
+        return !diagonal;
+    case PM_QUEEN:
+        return true;
+    case PM_KING:
+        return distance == 1;
+    default:
+        return false;
+    }
+}
+
+/* The first man met from a square in a direction, if it is of colour `by` and hits the square. */
+static pm_square ray_attacker(const pm_piece board[], pm_square square, enum pm_color by,
+                              unsigned direction)
+{
+    unsigned distance = 1;
+    pm_square at = step_from(square, ray_steps[direction]);
+    while (at != PM_NO_SQUARE && board[at] == PM_EMPTY) {
+        at = step_from(at, ray_steps[direction]);
+        distance++;
+    }
+    if (at == PM_NO_SQUARE || pm_color_of(board[at]) != by)
+        return PM_NO_SQUARE;
+    return hits_along(board[at], direction, distance) ? at : PM_NO_SQUARE;
+}
+
+static unsigned knight_attackers(const pm_piece board[], pm_square square, enum pm_color by)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        const pm_square at = step_from(square, knight_steps[i]);
+        count += at != PM_NO_SQUARE && board[at] == pm_make_piece(by, PM_KNIGHT);
+    }
+    return count;
+}
+
+static bool is_attacked(const pm_piece board[], pm_square square, enum pm_color by)
+{
+    for (unsigned direction = 0; direction < 8; direction++) {
+        if (ray_attacker(board, square, by, direction) != PM_NO_SQUARE)
+            return true;
+    }
+    return knight_attackers(board, square, by) != 0;
+}
+
+bool pm_position_is_attacked(const struct pm_position *position, pm_square square, enum pm_color by)
+{
+    return is_attacked(position->board, square, by);
+}
+
+static enum pm_color opponent(enum pm_color color)
+{
+    return color == PM_WHITE ? PM_BLACK : PM_WHITE;
+}
+
+static pm_square find_king(const pm_piece board[], enum pm_color color)
+{
+    pm_square square = 0;
+    while (square < PM_SQUARE_COUNT && board[square] != pm_make_piece(color, PM_KING))
+        square++;
+    return square; /* PM_NO_SQUARE if there is none */
+}
+
+static bool in_check(const pm_piece board[], enum pm_color color)
+{
+    return is_attacked(board, find_king(board, color), opponent(color));
+}
+
+/* The en passant square moved by so many ranks: -1 is where the pushed pawn stands if White is to
+ * move. */
+static pm_square behind_en_passant(const struct pm_position *position, int ranks)
+{
+    const int forward = position->side_to_move == PM_WHITE ? 8 : -8;
+    return (pm_square)(position->en_passant + ranks * forward);
+}
+
+static unsigned count_pieces(const struct pm_position *position, pm_piece piece)
+{
+    unsigned count = 0;
+    for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
+        count += position->board[square] == piece;
+    return count;
+}
+
+static bool has_bad_value(const struct pm_position *position)
+{
+    for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
+        const pm_piece piece = position->board[square];
+        if (piece != PM_EMPTY &&
+            (piece > pm_make_piece(PM_BLACK, PM_KING) || pm_type_of(piece) == PM_NO_PIECE_TYPE ||
+             pm_type_of(piece) >= PM_PIECE_TYPE_COUNT))
+            return true;
+    }
+    for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
+        for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
+            if (position->castling_rook[color][side] > PM_NO_SQUARE)
+                return true;
+        }
+    }
+    return position->side_to_move >= PM_COLOR_COUNT || position->en_passant > PM_NO_SQUARE ||
+           position->fullmove_number == 0;
+}
+
+static bool has_bad_pawn(const pm_piece board[])
+{
+    for (pm_square file = 0; file < 8; file++) {
+        if (pm_type_of(board[file]) == PM_PAWN ||
+            pm_type_of(board[pm_make_square(file, 7)]) == PM_PAWN)
+            return true;
+    }
+    return false;
+}
+
+static bool right_is_sound(const struct pm_position *position, enum pm_color color,
+                           enum pm_castling_side side)
+{
+    const pm_square rook = position->castling_rook[color][side];
+    const pm_square king = find_king(position->board, color);
+    const unsigned home = color == PM_WHITE ? 0 : 7;
+    if (rook == PM_NO_SQUARE)
+        return true;
+    return pm_rank_of(rook) == home && pm_rank_of(king) == home &&
+           position->board[rook] == pm_make_piece(color, PM_ROOK) &&
+           (rook > king) == (side == PM_KINGSIDE);
+}
+
+static bool castling_is_sound(const struct pm_position *position)
+{
+    return right_is_sound(position, PM_WHITE, PM_KINGSIDE) &&
+           right_is_sound(position, PM_WHITE, PM_QUEENSIDE) &&
+           right_is_sound(position, PM_BLACK, PM_KINGSIDE) &&
+           right_is_sound(position, PM_BLACK, PM_QUEENSIDE);
+}
+
+static bool en_passant_is_sound(const struct pm_position *position)
+{
+    const enum pm_color side = (enum pm_color)position->side_to_move;
+    const pm_square target = position->en_passant;
+    if (target == PM_NO_SQUARE)
+        return true;
+    return pm_rank_of(target) == (side == PM_WHITE ? 5U : 2U) &&
+           position->board[target] == PM_EMPTY &&
+           position->board[behind_en_passant(position, 1)] == PM_EMPTY &&
+           position->board[behind_en_passant(position, -1)] ==
+               pm_make_piece(opponent(side), PM_PAWN);
+}
+
+static unsigned beyond(unsigned count, unsigned initial)
+{
+    return count > initial ? count - initial : 0;
+}
+
+static bool has_too_many(const struct pm_position *position, enum pm_color color)
+{
+    unsigned counts[PM_PIECE_TYPE_COUNT] = {0};
+    for (unsigned type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
+        counts[type] = count_pieces(position, pm_make_piece(color, (enum pm_piece_type)type));
+    const unsigned promoted = beyond(counts[PM_KNIGHT], 2) + beyond(counts[PM_BISHOP], 2) +
+                              beyond(counts[PM_ROOK], 2) + beyond(counts[PM_QUEEN], 1);
+    return counts[PM_PAWN] + promoted > 8; /* so there are at most 16 men, too */
+}
+
+/* A double check is a discovered one: a slider's, from another line than the moved man's. */
+static bool checks_are_impossible(const struct pm_position *position)
+{
+    const enum pm_color side = (enum pm_color)position->side_to_move;
+    const pm_square king = find_king(position->board, side);
+    const unsigned knights = knight_attackers(position->board, king, opponent(side));
+    unsigned checkers = knights, sliders = 0, lines = 0;
+    for (unsigned direction = 0; direction < 8; direction++) {
+        const pm_square at = ray_attacker(position->board, king, opponent(side), direction);
+        if (at == PM_NO_SQUARE)
+            continue;
+        checkers++;
+        sliders += pm_type_of(position->board[at]) != PM_PAWN;
+        lines |= 1U << direction;
+    }
+    return checkers > 2 || (checkers == 2 && sliders == 0) || (lines & lines >> 4) != 0;
+}
+
+static bool was_in_check_before_push(const struct pm_position *position)
+{
+    pm_piece board[PM_SQUARE_COUNT];
+    if (position->en_passant == PM_NO_SQUARE)
+        return false;
+    const pm_square from = behind_en_passant(position, 1);
+    const pm_square to = behind_en_passant(position, -1);
+    memcpy(board, position->board, sizeof board);
+    board[from] = board[to];
+    board[to] = PM_EMPTY;
+    return in_check(board, (enum pm_color)position->side_to_move);
+}
+
+static unsigned find_warnings(const struct pm_position *position)
+{
+    unsigned warnings = 0;
+    if (has_too_many(position, PM_WHITE) || has_too_many(position, PM_BLACK))
+        warnings |= PM_WARN_MATERIAL;
+    if (checks_are_impossible(position))
+        warnings |= PM_WARN_CHECKERS;
+    if (was_in_check_before_push(position))
+        warnings |= PM_WARN_EN_PASSANT;
+    if (position->halfmove_clock > 150)
+        warnings |= PM_WARN_CLOCK;
+    return warnings;
+}
+
+enum pm_position_fault pm_position_check(const struct pm_position *position, unsigned *warnings)
+{
+    if (has_bad_value(position))
+        return PM_FAULT_VALUE;
+    if (count_pieces(position, pm_make_piece(PM_WHITE, PM_KING)) != 1 ||
+        count_pieces(position, pm_make_piece(PM_BLACK, PM_KING)) != 1)
+        return PM_FAULT_KING_COUNT;
+    if (has_bad_pawn(position->board))
+        return PM_FAULT_PAWN_RANK;
+    if (in_check(position->board, opponent((enum pm_color)position->side_to_move)))
+        return PM_FAULT_OPPONENT_IN_CHECK;
+    if (!castling_is_sound(position))
+        return PM_FAULT_CASTLING;
+    if (!en_passant_is_sound(position))
+        return PM_FAULT_EN_PASSANT;
+    if (warnings != NULL)
+        *warnings = find_warnings(position);
+    return PM_FAULT_NONE;
+}
+
+bool pm_position_equal(const struct pm_position *a, const struct pm_position *b)
+{
+    return memcmp(a->board, b->board, sizeof a->board) == 0 && a->side_to_move == b->side_to_move &&
+           a->en_passant == b->en_passant &&
+           memcmp(a->castling_rook, b->castling_rook, sizeof a->castling_rook) == 0 &&
+           a->halfmove_clock == b->halfmove_clock && a->fullmove_number == b->fullmove_number;
+}
+
+/* Plays the capture from one square on a copy of the board and looks at the own king. */
+static bool capture_is_legal(const struct pm_position *position, pm_square from)
+{
+    pm_piece board[PM_SQUARE_COUNT];
+    memcpy(board, position->board, sizeof board);
+    board[position->en_passant] = board[from];
+    board[from] = PM_EMPTY;
+    board[behind_en_passant(position, -1)] = PM_EMPTY;
+    return !in_check(board, (enum pm_color)position->side_to_move);
+}
+
+bool pm_position_en_passant_is_legal(const struct pm_position *position)
+{
+    if (position->en_passant == PM_NO_SQUARE)
+        return false;
+    const pm_square pushed = behind_en_passant(position, -1);
+    const pm_piece pawn = pm_make_piece((enum pm_color)position->side_to_move, PM_PAWN);
+    for (int side = -1; side <= 1; side += 2) {
+        const pm_square from = step_from(pushed, (struct step){.file = side});
+        if (from != PM_NO_SQUARE && position->board[from] == pawn &&
+            capture_is_legal(position, from))
+            return true;
+    }
+    return false;
+}
+
+void pm_position_canonicalize(struct pm_position *position)
+{
+    if (!pm_position_en_passant_is_legal(position))
+        position->en_passant = PM_NO_SQUARE;
+}
+
+static pm_square mirror_square(pm_square square)
+{
+    return square == PM_NO_SQUARE ? square : (pm_square)(square ^ 56);
+}
+
+struct pm_position pm_position_mirror(const struct pm_position *position)
+{
+    struct pm_position mirror = *position;
+    for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
+        const pm_piece piece = position->board[mirror_square(square)];
+        mirror.board[square] = piece == PM_EMPTY ? piece : (pm_piece)(piece ^ 8);
+    }
+    mirror.side_to_move = (uint8_t)opponent((enum pm_color)position->side_to_move);
+    mirror.en_passant = mirror_square(position->en_passant);
+    for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
+        mirror.castling_rook[PM_WHITE][side] =
+            mirror_square(position->castling_rook[PM_BLACK][side]);
+        mirror.castling_rook[PM_BLACK][side] =
+            mirror_square(position->castling_rook[PM_WHITE][side]);
+    }
+    return mirror;
+}
+
+static bool right_is_standard(const struct pm_position *position, enum pm_color color,
+                              enum pm_castling_side side)
+{
+    const pm_square rook = position->castling_rook[color][side];
+    const unsigned home = color == PM_WHITE ? 0 : 7;
+    return rook == PM_NO_SQUARE ||
+           (rook == pm_make_square(side == PM_KINGSIDE ? 7 : 0, home) &&
+            position->board[pm_make_square(4, home)] == pm_make_piece(color, PM_KING));
+}
+
+bool pm_position_is_standard(const struct pm_position *position)
+{
+    return right_is_standard(position, PM_WHITE, PM_KINGSIDE) &&
+           right_is_standard(position, PM_WHITE, PM_QUEENSIDE) &&
+           right_is_standard(position, PM_BLACK, PM_KINGSIDE) &&
+           right_is_standard(position, PM_BLACK, PM_QUEENSIDE);
+}
+
+int pm_kernel_depth_limit(const struct pm_position *position)
+{
+    const bool crowded = has_too_many(position, PM_WHITE) || has_too_many(position, PM_BLACK);
+    return crowded ? 6 : PM_KERNEL_MAX_DEPTH;
+}

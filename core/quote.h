@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Foreign text in messages: whatever its bytes are, it comes out as one short printable line. */
+#ifndef PM_CORE_QUOTE_H
+#define PM_CORE_QUOTE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define PM_QUOTE_MAX 72 /* bytes shown before the text is cut */
+#define PM_QUOTE_SIZE (PM_QUOTE_MAX * 4 + 6)
+
+/* Writes "text" with its quotation marks, other than printable ASCII as \xNN, and "..." after the
+ * closing mark if it was cut. Returns quoted. */
+static inline char *pm_quote(const char *text, size_t length, char quoted[PM_QUOTE_SIZE])
+{
+    char *out = quoted;
+    *out++ = '"';
+    for (size_t i = 0; i < length && i < PM_QUOTE_MAX; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        out += sprintf(out, byte >= ' ' && byte <= '~' ? "%c" : "\\x%02X", byte);
+    }
+    sprintf(out, "\"%s", length > PM_QUOTE_MAX ? "..." : "");
+    return quoted;
+}
+
+#endif
