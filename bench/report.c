@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_COLUMNS (PM_RESULT_MAX_POSITIONS + 4)
+#define CELL_SIZE 64
+
+/* A table's cells as text; row 0 is the head. */
+struct table {
+    char cells[PM_RESULT_MAX_KERNELS + 1][MAX_COLUMNS][CELL_SIZE];
+    int widths[MAX_COLUMNS];
+    int rows, columns;
+};
+
+__attribute__((format(printf, 3, 4))) static void set_cell(struct table *table, int column,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+    char *cell = table->cells[table->rows][column];
+    va_start(arguments, format);
+    vsnprintf(cell, CELL_SIZE, format, arguments);
+    va_end(arguments);
+    if ((int)strlen(cell) > table->widths[column])
+        table->widths[column] = (int)strlen(cell);
+}
+
+/* The second column holds names and is aligned left, the others right. */
+static void print_row(FILE *out, const struct table *table, int row)
+{
+    for (int i = 0; i < table->columns; i++)
+        fprintf(out, i == 1 ? "| %-*s " : "| %*s ", table->widths[i], table->cells[row][i]);
+    fputs("|\n", out);
+}
+
+static void print_rule(FILE *out, const struct table *table)
+{
+    for (int i = 0; i < table->columns; i++) {
+        fputs(i == 1 ? "|:" : "|-", out);
+        for (int j = 0; j < table->widths[i]; j++)
+            fputc('-', out);
+        fputc(i == 1 ? '-' : ':', out);
+    }
+    fputs("|\n", out);
+}
+
+static void print_table(FILE *out, const struct table *table)
+{
+    print_row(out, table, 0);
+    print_rule(out, table);
+    for (int row = 1; row < table->rows; row++)
+        print_row(out, table, row);
+}
+
+static void fill_head(struct table *table, const struct pm_result *result)
+{
+    const int count = result->position_count;
+    set_cell(table, 0, "#");
+    set_cell(table, 1, "kernel");
+    for (int i = 0; i < count; i++)
+        set_cell(table, 2 + i, "%s", result->positions[i].name);
+    set_cell(table, 2 + count, "geometric mean");
+    set_cell(table, 3 + count, "spread");
+    table->columns = count + 4;
+    table->rows = 1;
+}
+
+static void fill_speed(struct table *table, int column, const struct pm_measurement *measurement,
+                       int repeats)
+{
+    if (measurement == NULL)
+        set_cell(table, column, "-");
+    else if (measurement->seconds == NULL)
+        set_cell(table, column, "wrong count");
+    else
+        set_cell(table, column, "%.1f @%d",
+                 pm_measurement_summary(measurement, repeats).median / 1e6, measurement->depth);
+}
+
+/* rank 0: not ranked. */
+static void fill_row(struct table *table, const struct pm_result *result,
+                     const struct pm_result_group *group, int kernel, int rank)
+{
+    const struct pm_speed total = pm_result_total(result, group, kernel);
+    const int count = result->position_count;
+    set_cell(table, 0, rank > 0 ? "%d" : "-", rank);
+    set_cell(table, 1, "%s%s", result->kernels[kernel].name,
+             result->kernels[kernel].is_reference &&
+                     strcmp(result->kernels[kernel].name, "reference") != 0
+                 ? " (reference)"
+                 : "");
+    for (int i = 0; i < count; i++)
+        fill_speed(table, 2 + i, pm_result_find(group, kernel, i), result->repeats);
+    set_cell(table, 2 + count, isnan(total.median) ? "-" : "%.1f", total.median / 1e6);
+    set_cell(table, 3 + count, isnan(total.spread) ? "-" : "%.1f %%", total.spread * 100);
+    table->rows++;
+}
+
+/* Whether kernel a stands above b: ranked ones before references, then by speed, then as entered. */
+static bool stands_above(const struct pm_result *result, const struct pm_result_group *group, int a,
+                         int b)
+{
+    if (result->kernels[a].is_reference != result->kernels[b].is_reference)
+        return result->kernels[b].is_reference;
+    const double speed_a = pm_result_total(result, group, a).median;
+    const double speed_b = pm_result_total(result, group, b).median;
+    if (isnan(speed_a) || isnan(speed_b))
+        return !isnan(speed_a) || (isnan(speed_b) && a < b);
+    return speed_a != speed_b ? speed_a > speed_b : a < b;
+}
+
+static bool has_measurements(const struct pm_result_group *group, int kernel)
+{
+    for (int i = 0; i < group->measurement_count; i++)
+        if (group->measurements[i].kernel == kernel)
+            return true;
+    return false;
+}
+
+/* The kernels of a group in the order of the table; returns their number. */
+static int sort_kernels(const struct pm_result *result, const struct pm_result_group *group,
+                        int order[PM_RESULT_MAX_KERNELS])
+{
+    int count = 0;
+    for (int kernel = 0; kernel < result->kernel_count; kernel++) {
+        if (!has_measurements(group, kernel))
+            continue;
+        int place = count++;
+        for (; place > 0 && stands_above(result, group, kernel, order[place - 1]); place--)
+            order[place] = order[place - 1];
+        order[place] = kernel;
+    }
+    return count;
+}
+
+static bool is_ranked(const struct pm_result *result, const struct pm_result_group *group,
+                      int kernel)
+{
+    return !result->kernels[kernel].is_reference &&
+           !isnan(pm_result_total(result, group, kernel).median);
+}
+
+/* "pext was 1.52 ± 0.01 times faster than magic, 3.10 ± 0.02 times faster than x88." */
+static void print_comparison(FILE *out, const struct pm_result *result,
+                             const struct pm_result_group *group, const int order[], int count)
+{
+    if (count < 2 || !is_ranked(result, group, order[1]))
+        return;
+    fprintf(out, "\n%s was", result->kernels[order[0]].name);
+    for (int i = 1; i < count && is_ranked(result, group, order[i]); i++) {
+        const struct pm_ratio ratio = pm_result_ratio(result, group, order[0], order[i]);
+        fprintf(out, "%s %.2f ± %.2f times faster than %s", i > 1 ? "," : "", ratio.value,
+                ratio.spread, result->kernels[order[i]].name);
+    }
+    fputs(".\n", out);
+}
+
+static void print_wrong_counts(FILE *out, const struct pm_result *result,
+                               const struct pm_result_group *group)
+{
+    for (int i = 0; i < group->measurement_count; i++) {
+        const struct pm_measurement *measurement = &group->measurements[i];
+        if (measurement->seconds == NULL)
+            fprintf(out, "\n%s is wrong: %s, depth %d: %llu counted, %llu expected.\n",
+                    result->kernels[measurement->kernel].name,
+                    result->positions[measurement->position].name, measurement->depth,
+                    (unsigned long long)measurement->nodes_counted,
+                    (unsigned long long)measurement->nodes_expected);
+    }
+}
+
+static void print_group(FILE *out, const struct pm_result *result,
+                        const struct pm_result_group *group, struct table *table)
+{
+    int order[PM_RESULT_MAX_KERNELS];
+    const int count = sort_kernels(result, group, order);
+    memset(table, 0, sizeof *table);
+    fill_head(table, result);
+    for (int i = 0; i < count; i++)
+        fill_row(table, result, group, order[i], is_ranked(result, group, order[i]) ? i + 1 : 0);
+    fprintf(out, "**%s, %d thread%s**: million nodes per second\n\n",
+            pm_result_mode_name(group->mode), group->threads, group->threads == 1 ? "" : "s");
+    print_table(out, table);
+    print_comparison(out, result, group, order, count);
+    print_wrong_counts(out, result, group);
+    fputc('\n', out);
+}
+
+static void print_method(FILE *out, const struct pm_result *result)
+{
+    fprintf(out,
+            "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
+            "counted. Every count was checked. Spread is the largest median absolute deviation in "
+            "the row. Modes: make plays every leaf, bulk counts the moves of the last ply. Reference "
+            "kernels are not ranked.\n\n",
+            result->repeats);
+}
+
+static void print_machine(FILE *out, const struct pm_environment *environment, const char *pin)
+{
+    fprintf(out, "%s, %d core%s, %d CPU%s", environment->cpu_model, environment->cores,
+            environment->cores == 1 ? "" : "s", environment->pus,
+            environment->pus == 1 ? "" : "s");
+    if (strcmp(environment->virtual_machine, "none") != 0)
+        fprintf(out, ", virtual machine (%s)", environment->virtual_machine);
+    if (strcmp(environment->cpu_masked, "none") != 0)
+        fprintf(out, ", masked: %s", environment->cpu_masked);
+    fprintf(out, "; %s, %s, flags `%s`, LTO %s, PGO %s; pinned: %s; plymark %s, %s.\n",
+            environment->compiler, environment->build_type, environment->c_flags,
+            environment->lto ? "on" : "off", environment->pgo, pin, environment->plymark_version,
+            environment->date);
+}
+
+enum pm_status pm_report_print(FILE *out, const struct pm_result *result)
+{
+    struct table *table = malloc(sizeof *table);
+    if (table == NULL)
+        return PM_ERROR_MEMORY;
+    for (int i = 0; i < result->group_count; i++)
+        print_group(out, result, &result->groups[i], table);
+    print_method(out, result);
+    print_machine(out, &result->environment, result->pin);
+    for (int i = 0; i < result->warning_count; i++)
+        fprintf(out, "%s%s.%s", i == 0 ? "\nWarnings: " : " ", result->warnings[i],
+                i + 1 == result->warning_count ? "\n" : "");
+    free(table);
+    return PM_OK;
+}
+
+/* The only line of text that holds nothing but marker; NULL if there is none, or *several set. */
+static const char *find_marker_line(const char *text, const char *marker, bool *several)
+{
+    const char *found = NULL;
+    const size_t length = strlen(marker);
+    *several = false;
+    for (const char *line = text; line != NULL && *line != '\0';) {
+        const char *end = line + strcspn(line, "\r\n");
+        if ((size_t)(end - line) == length && memcmp(line, marker, length) == 0) {
+            *several = found != NULL;
+            found = line;
+        }
+        line = strchr(end, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return found;
+}
+
+static enum pm_status check_marker(const char *name, const char *marker, const char *found,
+                                   bool several, struct pm_error *error)
+{
+    if (found != NULL && !several)
+        return PM_OK;
+    return pm_fail(error, PM_ERROR_PARSE, "%s: the line %s is there %s: it is needed once", name,
+                   marker, found == NULL ? "never" : "several times");
+}
+
+enum pm_status pm_report_replace(const char *name, const char *text, const char *block,
+                                 char **replaced, struct pm_error *error)
+{
+    bool has_several_begins, has_several_ends;
+    const char *begin = find_marker_line(text, PM_REPORT_BEGIN, &has_several_begins);
+    const char *end = find_marker_line(text, PM_REPORT_END, &has_several_ends);
+    enum pm_status status =
+        check_marker(name, PM_REPORT_BEGIN, begin, has_several_begins, error);
+    if (status == PM_OK)
+        status = check_marker(name, PM_REPORT_END, end, has_several_ends, error);
+    if (status != PM_OK)
+        return status;
+    if (end < begin)
+        return pm_fail(error, PM_ERROR_PARSE, "%s: the line %s stands before %s", name,
+                       PM_REPORT_END, PM_REPORT_BEGIN);
+    const int head = (int)(begin - text) + (int)strlen(PM_REPORT_BEGIN);
+    if (asprintf(replaced, "%.*s\n\n%s\n%s", head, text, block, end) < 0)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", name);
+    return PM_OK;
+}

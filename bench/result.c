@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+#include "bench/result.h"
+
+#include "bench/fields.h"
+#include "bench/file.h"
+#include "bench/stats.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const mode_names[PM_MODE_COUNT] = {
+    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
+    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
+};
+
+static const struct pm_field kernel_fields[] = {
+    PM_FIELD(struct pm_result_kernel, name, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result_kernel, technique, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result_kernel, revision, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result_kernel, cpu_required, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result_kernel, is_reference, PM_FIELD_BOOL, 0, 0),
+    {.key = NULL},
+};
+
+static const struct pm_field position_fields[] = {
+    PM_FIELD(struct pm_result_position, name, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result_position, fen, PM_FIELD_TEXT, 0, 0),
+    {.key = NULL},
+};
+
+static const struct pm_field measurement_fields[] = {
+    PM_FIELD(struct pm_measurement, depth, PM_FIELD_INT, 1, 64),
+    PM_FIELD(struct pm_measurement, calls, PM_FIELD_INT, 1, INT_MAX),
+    PM_FIELD(struct pm_measurement, nodes_expected, PM_FIELD_COUNT, 0, PM_FIELD_COUNT_MAX),
+    PM_FIELD(struct pm_measurement, nodes_counted, PM_FIELD_COUNT, 0, PM_FIELD_COUNT_MAX),
+    {.key = NULL},
+};
+
+static const struct pm_field group_fields[] = {
+    PM_FIELD(struct pm_result_group, threads, PM_FIELD_INT, 1, PM_RESULT_MAX_THREADS),
+    {.key = NULL},
+};
+
+static const struct pm_field setting_fields[] = {
+    PM_FIELD(struct pm_result, pin, PM_FIELD_TEXT, 0, 0),
+    PM_FIELD(struct pm_result, repeats, PM_FIELD_INT, PM_RESULT_MIN_REPEATS, PM_STATS_MAX),
+    {.key = NULL},
+};
+
+const char *pm_result_mode_name(int mode)
+{
+    return mode >= 0 && mode < PM_MODE_COUNT ? mode_names[mode] : "unknown";
+}
+
+static int mode_from_name(const char *name)
+{
+    for (int mode = 0; name != NULL && mode < PM_MODE_COUNT; mode++)
+        if (strcmp(name, mode_names[mode]) == 0)
+            return mode;
+    return -1;
+}
+
+struct pm_result *pm_result_new(void)
+{
+    return calloc(1, sizeof(struct pm_result));
+}
+
+static void free_group(struct pm_result_group *group)
+{
+    for (int i = 0; i < group->measurement_count; i++)
+        free(group->measurements[i].seconds);
+    free(group->measurements);
+    free(group->cpus);
+}
+
+void pm_result_free(struct pm_result *result)
+{
+    if (result == NULL)
+        return;
+    for (int i = 0; i < result->group_count; i++)
+        free_group(&result->groups[i]);
+    free(result);
+}
+
+struct pm_result_group *pm_result_add_group(struct pm_result *result, enum pm_mode mode,
+                                            int threads)
+{
+    if (result->group_count == PM_RESULT_MAX_GROUPS)
+        return NULL;
+    const size_t room = (size_t)result->kernel_count * (size_t)result->position_count;
+    struct pm_result_group group = {.mode = (int)mode, .threads = threads};
+    group.cpus = calloc((size_t)threads, sizeof group.cpus[0]);
+    group.measurements = calloc(room > 0 ? room : 1, sizeof group.measurements[0]);
+    if (group.cpus == NULL || group.measurements == NULL) {
+        free_group(&group);
+        return NULL;
+    }
+    result->groups[result->group_count] = group;
+    return &result->groups[result->group_count++];
+}
+
+struct pm_measurement *pm_result_add_measurement(const struct pm_result *result,
+                                                 struct pm_result_group *group,
+                                                 const struct pm_measurement *facts)
+{
+    struct pm_measurement *measurement = &group->measurements[group->measurement_count];
+    double *seconds = NULL;
+    if (facts->nodes_counted == facts->nodes_expected) {
+        seconds = calloc((size_t)result->repeats, sizeof seconds[0]);
+        if (seconds == NULL)
+            return NULL;
+    }
+    *measurement = *facts;
+    measurement->seconds = seconds;
+    group->measurement_count++;
+    return measurement;
+}
+
+const char *pm_result_warn(struct pm_result *result, const char *format, ...)
+{
+    if (result->warning_count == PM_RESULT_MAX_WARNINGS)
+        return NULL;
+    char *warning = result->warnings[result->warning_count];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(warning, sizeof result->warnings[0], format, arguments);
+    va_end(arguments);
+    for (int i = 0; i < result->warning_count; i++)
+        if (strcmp(result->warnings[i], warning) == 0)
+            return NULL;
+    result->warning_count++;
+    return warning;
+}
+
+const struct pm_measurement *pm_result_find(const struct pm_result_group *group, int kernel,
+                                            int position)
+{
+    for (int i = 0; i < group->measurement_count; i++)
+        if (group->measurements[i].kernel == kernel && group->measurements[i].position == position)
+            return &group->measurements[i];
+    return NULL;
+}
+
+bool pm_result_has_wrong_counts(const struct pm_result *result)
+{
+    for (int i = 0; i < result->group_count; i++)
+        for (int j = 0; j < result->groups[i].measurement_count; j++)
+            if (result->groups[i].measurements[j].seconds == NULL)
+                return true;
+    return false;
+}
+
+double pm_measurement_speed(const struct pm_measurement *measurement, int repeat)
+{
+    if (measurement == NULL || measurement->seconds == NULL)
+        return NAN;
+    return (double)measurement->nodes_counted * measurement->calls / measurement->seconds[repeat];
+}
+
+struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement, int repeats)
+{
+    double speeds[PM_STATS_MAX];
+    for (int i = 0; i < repeats; i++)
+        speeds[i] = pm_measurement_speed(measurement, i);
+    return (struct pm_speed){.median = pm_median(speeds, (size_t)repeats),
+                             .spread = pm_relative_mad(speeds, (size_t)repeats)};
+}
+
+struct pm_speed pm_result_total(const struct pm_result *result, const struct pm_result_group *group,
+                                int kernel)
+{
+    double medians[PM_RESULT_MAX_POSITIONS];
+    double spread = 0;
+    for (int i = 0; i < result->position_count; i++) {
+        const struct pm_speed speed =
+            pm_measurement_summary(pm_result_find(group, kernel, i), result->repeats);
+        medians[i] = speed.median;
+        spread = fmax(spread, speed.spread);
+    }
+    const double mean = pm_geometric_mean(medians, (size_t)result->position_count);
+    return (struct pm_speed){.median = mean, .spread = isnan(mean) ? NAN : spread};
+}
+
+/* The geometric mean over the positions of one repeat alone. */
+static double total_of_repeat(const struct pm_result *result, const struct pm_result_group *group,
+                              int kernel, int repeat)
+{
+    double speeds[PM_RESULT_MAX_POSITIONS];
+    for (int i = 0; i < result->position_count; i++)
+        speeds[i] = pm_measurement_speed(pm_result_find(group, kernel, i), repeat);
+    return pm_geometric_mean(speeds, (size_t)result->position_count);
+}
+
+struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_result_group *group,
+                                int a, int b)
+{
+    double totals_a[PM_STATS_MAX];
+    double totals_b[PM_STATS_MAX];
+    for (int i = 0; i < result->repeats; i++) {
+        totals_a[i] = total_of_repeat(result, group, a, i);
+        totals_b[i] = total_of_repeat(result, group, b, i);
+    }
+    struct pm_ratio ratio = pm_ratio_of(totals_a, totals_b, (size_t)result->repeats);
+    ratio.value = pm_result_total(result, group, a).median / pm_result_total(result, group, b).median;
+    return ratio;
+}
+
+/* Writing. Out of memory makes a NULL, and every container with a NULL in it becomes one too. */
+
+static json_t *append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+static json_t *set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *numbers_to_json(const double values[], int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        array = append(array, json_real(values[i]));
+    return array;
+}
+
+static json_t *integers_to_json(const int values[], int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        array = append(array, json_integer(values[i]));
+    return array;
+}
+
+/* An array of structs of `size` bytes that a table of fields describes. */
+static json_t *structs_to_json(const struct pm_field fields[], const void *first, size_t size,
+                               int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++)
+        array = append(array, pm_fields_write(fields, (const char *)first + size * (size_t)i));
+    return array;
+}
+
+static json_t *context_to_json(const struct pm_environment *environment)
+{
+    json_t *context = pm_fields_write(pm_environment_fields, environment);
+    if (environment->host_name[0] == '\0')
+        json_object_del(context, "host_name");
+    context = set(context, "load_avg", numbers_to_json(environment->load_avg, 3));
+    return set(context, "caches",
+               structs_to_json(pm_cache_fields, environment->caches, sizeof(struct pm_cache),
+                               environment->cache_count));
+}
+
+static json_t *measurement_to_json(const struct pm_result *result,
+                                   const struct pm_measurement *measurement)
+{
+    const char *kernel = result->kernels[measurement->kernel].name;
+    const char *position = result->positions[measurement->position].name;
+    const int times = measurement->seconds != NULL ? result->repeats : 0;
+    json_t *object = set(json_object(), "kernel", json_string(kernel));
+    object = set(object, "position", json_string(position));
+    if (json_object_update_new(object, pm_fields_write(measurement_fields, measurement)) != 0) {
+        json_decref(object);
+        return NULL;
+    }
+    return set(object, "seconds", numbers_to_json(measurement->seconds, times));
+}
+
+static json_t *group_to_json(const struct pm_result *result, const struct pm_result_group *group)
+{
+    json_t *measurements = json_array();
+    for (int i = 0; i < group->measurement_count; i++)
+        measurements = append(measurements, measurement_to_json(result, &group->measurements[i]));
+    json_t *object = set(json_object(), "mode", json_string(pm_result_mode_name(group->mode)));
+    object = set(object, "threads", json_integer(group->threads));
+    object = set(object, "cpus", integers_to_json(group->cpus, group->threads));
+    return set(object, "measurements", measurements);
+}
+
+static json_t *result_to_json(const struct pm_result *result)
+{
+    json_t *warnings = json_array();
+    json_t *groups = json_array();
+    for (int i = 0; i < result->warning_count; i++)
+        warnings = append(warnings, json_string(result->warnings[i]));
+    for (int i = 0; i < result->group_count; i++)
+        groups = append(groups, group_to_json(result, &result->groups[i]));
+    json_t *root = set(json_object(), "schema", json_integer(PM_RESULT_SCHEMA));
+    root = set(root, "context", context_to_json(&result->environment));
+    root = set(root, "settings", pm_fields_write(setting_fields, result));
+    root = set(root, "warnings", warnings);
+    root = set(root, "kernels",
+               structs_to_json(kernel_fields, result->kernels, sizeof result->kernels[0],
+                               result->kernel_count));
+    root = set(root, "positions",
+               structs_to_json(position_fields, result->positions, sizeof result->positions[0],
+                               result->position_count));
+    return set(root, "groups", groups);
+}
+
+enum pm_status pm_result_write(const struct pm_result *result, const char *path,
+                               struct pm_error *error)
+{
+    json_t *root = result_to_json(result);
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_decref(root);
+    if (text == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", path);
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the NUL, which is not written */
+    const enum pm_status status = pm_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}
+
+/* Reading. */
+
+static void read_settings(struct pm_reader *reader, const json_t *root, struct pm_result *result)
+{
+    snprintf(reader->place, sizeof reader->place, "settings");
+    pm_fields_read(reader, setting_fields, json_object_get(root, "settings"), result);
+    reader->place[0] = '\0';
+}
+
+static void read_warnings(struct pm_reader *reader, const json_t *root, struct pm_result *result)
+{
+    json_t *warning;
+    size_t i;
+    const json_t *warnings = 
+        pm_reader_array(reader, root, "warnings", (struct pm_range){0, PM_RESULT_MAX_WARNINGS});
+    json_array_foreach(warnings, i, warning)
+    {
+        if (json_is_string(warning))
+            snprintf(result->warnings[i], sizeof result->warnings[i], "%s",
+                     json_string_value(warning));
+        else
+            pm_reader_reject(reader, "warnings", warning, "a text");
+    }
+    result->warning_count = (int)json_array_size(warnings);
+}
+
+/* Reads an array of structs of `size` bytes that a table of fields describes; returns its length. */
+static int read_structs(struct pm_reader *reader, const json_t *container, const char *key,
+                        const struct pm_field fields[], void *first, size_t size,
+                        struct pm_range range)
+{
+    char outer[PM_PLACE_SIZE];
+    json_t *element;
+    size_t i;
+    const json_t *array = pm_reader_array(reader, container, key, range);
+    json_array_foreach(array, i, element)
+    {
+        pm_reader_enter(reader, key, i, outer);
+        pm_fields_read(reader, fields, element, (char *)first + size * i);
+        pm_reader_leave(reader, outer);
+    }
+    return (int)json_array_size(array);
+}
+
+static void read_context(struct pm_reader *reader, const json_t *root,
+                         struct pm_environment *environment)
+{
+    json_t *context = json_object_get(root, "context");
+    if (json_is_object(context) && json_object_get(context, "host_name") == NULL)
+        json_object_set_new(context, "host_name", json_string(""));
+    snprintf(reader->place, sizeof reader->place, "context");
+    pm_fields_read(reader, pm_environment_fields, context, environment);
+    const json_t *load = pm_reader_array(reader, context, "load_avg", (struct pm_range){3, 3});
+    pm_reader_numbers(reader, load, "load_avg", 0, 1e9, environment->load_avg);
+    environment->cache_count = read_structs(reader, context, "caches", pm_cache_fields,
+                                            environment->caches, sizeof environment->caches[0],
+                                            (struct pm_range){0, PM_MAX_CACHES});
+    reader->place[0] = '\0';
+}
+
+static int kernel_index(const struct pm_result *result, const char *name)
+{
+    for (int i = 0; name != NULL && i < result->kernel_count; i++)
+        if (strcmp(result->kernels[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int position_index(const struct pm_result *result, const char *name)
+{
+    for (int i = 0; name != NULL && i < result->position_count; i++)
+        if (strcmp(result->positions[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* The facts of a measurement, all but the times. */
+static void read_facts(struct pm_reader *reader, const json_t *object,
+                       const struct pm_result *result, const struct pm_result_group *group,
+                       struct pm_measurement *facts)
+{
+    const json_t *kernel = json_object_get(object, "kernel");
+    const json_t *position = json_object_get(object, "position");
+    pm_fields_read(reader, measurement_fields, object, facts);
+    facts->kernel = kernel_index(result, json_string_value(kernel));
+    facts->position = position_index(result, json_string_value(position));
+    if (facts->kernel < 0)
+        pm_reader_reject(reader, "kernel", kernel, "the name of one of the kernels above");
+    if (facts->position < 0)
+        pm_reader_reject(reader, "position", position, "the name of one of the positions above");
+    if (pm_result_find(group, facts->kernel, facts->position) != NULL)
+        pm_reader_reject(reader, "position", position, "new: this kernel had it before");
+}
+
+static void read_measurement(struct pm_reader *reader, const json_t *object,
+                             const struct pm_result *result, struct pm_result_group *group)
+{
+    struct pm_measurement facts = {0};
+    read_facts(reader, object, result, group, &facts);
+    const bool is_right = facts.nodes_counted == facts.nodes_expected;
+    const size_t times = is_right ? (size_t)result->repeats : 0;
+    const json_t *seconds = 
+        pm_reader_array(reader, object, "seconds", (struct pm_range){times, times});
+    if (reader->status != PM_OK)
+        return;
+    struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
+    if (measurement == NULL)
+        reader->status = pm_fail(reader->error, PM_ERROR_MEMORY, "out of memory");
+    else if (is_right)
+        pm_reader_numbers(reader, seconds, "seconds", 1e-9, 1e9, measurement->seconds);
+}
+
+static void read_group(struct pm_reader *reader, const json_t *object, struct pm_result *result)
+{
+    char outer[PM_PLACE_SIZE];
+    struct pm_result_group facts = {0};
+    json_t *measurement;
+    size_t i;
+    const json_t *mode = json_object_get(object, "mode");
+    facts.mode = mode_from_name(json_string_value(mode));
+    if (facts.mode < 0)
+        pm_reader_reject(reader, "mode", mode, "make, bulk, lookahead, hashed or unique");
+    pm_fields_read(reader, group_fields, object, &facts);
+    const size_t threads = (size_t)facts.threads;
+    const json_t *cpus = 
+        pm_reader_array(reader, object, "cpus", (struct pm_range){threads, threads});
+    const size_t room = (size_t)result->kernel_count * (size_t)result->position_count;
+    const json_t *measurements = 
+        pm_reader_array(reader, object, "measurements", (struct pm_range){0, room});
+    if (reader->status != PM_OK)
+        return;
+    struct pm_result_group *group =
+        pm_result_add_group(result, (enum pm_mode)facts.mode, facts.threads);
+    if (group == NULL) {
+        reader->status = pm_fail(reader->error, PM_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    pm_reader_integers(reader, cpus, "cpus", -1, 1 << 20, group->cpus);
+    json_array_foreach(measurements, i, measurement)
+    {
+        pm_reader_enter(reader, "measurements", i, outer);
+        read_measurement(reader, measurement, result, group);
+        pm_reader_leave(reader, outer);
+    }
+}
+
+static void read_groups(struct pm_reader *reader, const json_t *root, struct pm_result *result)
+{
+    char outer[PM_PLACE_SIZE];
+    json_t *group;
+    size_t i;
+    const json_t *groups = 
+        pm_reader_array(reader, root, "groups", (struct pm_range){1, PM_RESULT_MAX_GROUPS});
+    json_array_foreach(groups, i, group)
+    {
+        pm_reader_enter(reader, "groups", i, outer);
+        read_group(reader, group, result);
+        pm_reader_leave(reader, outer);
+    }
+}
+
+static void read_result(struct pm_reader *reader, const json_t *root, struct pm_result *result)
+{
+    const json_t *schema = json_object_get(root, "schema");
+    if (!json_is_integer(schema) || json_integer_value(schema) != PM_RESULT_SCHEMA)
+        pm_reader_reject(reader, "schema", schema, "1, the schema that this program reads");
+    read_context(reader, root, &result->environment);
+    read_settings(reader, root, result);
+    read_warnings(reader, root, result);
+    result->kernel_count = read_structs(reader, root, "kernels", kernel_fields, result->kernels,
+                                        sizeof result->kernels[0],
+                                        (struct pm_range){1, PM_RESULT_MAX_KERNELS});
+    result->position_count = read_structs(reader, root, "positions", position_fields,
+                                          result->positions, sizeof result->positions[0],
+                                          (struct pm_range){1, PM_RESULT_MAX_POSITIONS});
+    read_groups(reader, root, result);
+}
+
+static json_t *load_json(const char *path, struct pm_error *error)
+{
+    char *text;
+    size_t size;
+    json_error_t fault;
+    if (pm_file_read(path, &text, &size, error) != PM_OK)
+        return NULL;
+    json_t *root =
+        json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
+    if (root == NULL)
+        pm_fail(error, PM_ERROR_PARSE, "%s: line %d, column %d: %s; results of plymark are JSON",
+                path, fault.line, fault.column, fault.text);
+    free(text);
+    return root;
+}
+
+enum pm_status pm_result_read(const char *path, struct pm_result **result, struct pm_error *error)
+{
+    struct pm_error local;
+    struct pm_reader reader = {.file = path, .error = error != NULL ? error : &local};
+    json_t *root = load_json(path, reader.error);
+    if (root == NULL)
+        return reader.error->status;
+    *result = pm_result_new();
+    if (*result == NULL)
+        reader.status = pm_fail(reader.error, PM_ERROR_MEMORY, "out of memory for '%s'", path);
+    else
+        read_result(&reader, root, *result);
+    if (reader.status != PM_OK) {
+        pm_result_free(*result);
+        *result = NULL;
+    }
+    json_decref(root);
+    return reader.status;
+}
