@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of verify/ share. */
+#ifndef PM_VERIFY_INTERNAL_H
+#define PM_VERIFY_INTERNAL_H
+
+#include "verify/verify.h"
+
+/* One step of a check. PM_OK and PM_ERROR_MISMATCH (noted by the task itself) let the others go on, any
+ * other status ends the loop. */
+typedef enum pm_status (*pm_verify_task)(void *context, size_t index);
+
+/* Runs tasks 0 … count - 1 in that order on config->threads threads. Tasks that are not reached, after
+ * a stop or with fail_fast after a mismatch, are not called. */
+enum pm_status pm_verify_each(const struct pm_verify_config *config,
+                              const struct pm_verify_case *current, size_t count,
+                              pm_verify_task task, void *context);
+
+/* Whether a stop was asked for. */
+bool pm_verify_stopped(const struct pm_verify_config *config);
+
+/* Memory for one state of the kernel, to be freed with free(); NULL if there is none. */
+void *pm_verify_new_state(const struct pm_kernel *kernel);
+
+/* Whether the kernel may be given that entry at all. */
+bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_entry *entry);
+
+/* What differs, in words: long enough for four cut lists of moves. */
+#define PM_VERIFY_TEXT_SIZE 1280
+
+/* Writes text printf-style and returns true: `return pm_verify_say(text, …)` means "they differ". */
+__attribute__((format(printf, 2, 3))) bool pm_verify_say(char text[PM_VERIFY_TEXT_SIZE],
+                                                         const char *format, ...);
+
+/* Counts one wrong row, and keeps its description if there is room. entry may be NULL; path and node
+ * are "" where they say nothing. */
+enum pm_status pm_verify_add_failure(struct pm_verify_case *result,
+                                     const struct pm_suite_entry *entry, int depth,
+                                     const char *path, const char *node, const char *text);
+
+/* The moves that the men of `color` could make if no check and no castling condition mattered, and a
+ * few more: castling with any rook of the king's rank, en passant past any pawn that stands right.
+ * Every promotion is one move, to a queen. Returns their number, at most PM_MAX_MOVES. */
+unsigned pm_verify_pseudo_moves(const struct pm_position *position, enum pm_color color,
+                                struct pm_move moves[PM_MAX_MOVES]);
+
+/* Whether the position a kernel gives differs from the right one; then text says where. En passant
+ * squares count only if a capture is legal; clocks only if asked. */
+bool pm_verify_position_differs(const struct pm_position *given, const struct pm_position *right,
+                                bool clocks, char text[PM_VERIFY_TEXT_SIZE]);
+
+/* The same for two sorted move lists: missing, extra and doubled moves, wrong kinds. */
+bool pm_verify_moves_differ(const struct pm_move given[], unsigned given_count,
+                            const struct pm_move right[], unsigned right_count, bool chess960,
+                            char text[PM_VERIFY_TEXT_SIZE]);
+
+/* UCI text of a move, or its bytes if a square or piece is out of range. Returns text. */
+#define PM_VERIFY_MOVE_SIZE 40
+char *pm_verify_move_text(const struct pm_move *move, bool chess960,
+                          char text[PM_VERIFY_MOVE_SIZE]);
+
+#endif

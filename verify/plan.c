@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* From the words after -s to suites in memory. */
+#include "verify/verify.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_there(const char *path) { return access(path, R_OK) == 0; }
+
+/* The installed suites, seen from the program: BIN/../share/plymark/suites. */
+static bool installed_folder(char *path, size_t size)
+{
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return false;
+    program[length] = '\0';
+    char *name = strrchr(program, '/');
+    if (name == NULL)
+        return false;
+    *name = '\0';
+    return snprintf(path, size, "%s/../share/plymark/suites", program) < (int)size &&
+           is_there(path);
+}
+
+char *pm_verify_suite_folder(char *path, size_t size)
+{
+    const char *given = getenv("PLYMARK_SUITES");
+    if (given != NULL && given[0] != '\0')
+        snprintf(path, size, "%s", given);
+    else if (!installed_folder(path, size))
+        snprintf(path, size, "%s", PM_SUITE_DIR);
+    return path;
+}
+
+static bool ends_with_epd(const char *word)
+{
+    const size_t length = strlen(word);
+    return length > 4 && strcmp(word + length - 4, ".epd") == 0;
+}
+
+static enum pm_status find_suite(const char *word, char *path, size_t size, struct pm_error *error)
+{
+    char folder[PATH_MAX];
+    if (strchr(word, '/') != NULL || is_there(word)) {
+        snprintf(path, size, "%s", word);
+        return PM_OK;
+    }
+    pm_verify_suite_folder(folder, sizeof folder);
+    if (snprintf(path, size, "%s/%s%s", folder, word, ends_with_epd(word) ? "" : ".epd") <
+            (int)size &&
+        is_there(path))
+        return PM_OK;
+    if (!is_there(folder))
+        return pm_fail(error, PM_ERROR_IO, "%s: no such folder of suites (PLYMARK_SUITES names another)",
+                       folder);
+    return pm_fail(error, PM_ERROR_ARGUMENT,
+                   "'%s' is no set (quick, standard, full), no file, and no suite in %s", word,
+                   folder);
+}
+
+static enum pm_status add_file(struct pm_verify_plan *plan, const char *path,
+                               const struct pm_verify_limits *limits, struct pm_error *error)
+{
+    struct pm_verify_suite *suites =
+        realloc(plan->suites, (plan->suite_count + 1) * sizeof *plan->suites);
+    if (suites == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for the suite %s", path);
+    plan->suites = suites;
+    struct pm_verify_suite *added = &suites[plan->suite_count];
+    *added = (struct pm_verify_suite){.limits = *limits};
+    const enum pm_status status = pm_suite_read_file(path, &added->suite, error);
+    if (status == PM_OK)
+        plan->suite_count++;
+    else
+        pm_suite_free(&added->suite);
+    return status;
+}
+
+static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verify_set *set,
+                              struct pm_error *error)
+{
+    enum pm_status status = PM_OK;
+    for (const struct pm_verify_item *item = set->items; item->suite != NULL; item++) {
+        char path[2 * PATH_MAX];
+        char file[64];
+        snprintf(file, sizeof file, "%s.epd", item->suite);
+        status = find_suite(file, path, sizeof path, error);
+        if (status == PM_OK)
+            status = add_file(plan, path, &item->limits, error);
+        if (status != PM_OK)
+            return status;
+    }
+    if (set->distinct_depth > plan->distinct_depth)
+        plan->distinct_depth = set->distinct_depth;
+    plan->all_threads = plan->all_threads || set->all_threads;
+    return PM_OK;
+}
+
+/* A suite has the limits that the set "standard" gives it, a foreign file those of its first suite. */
+static const struct pm_verify_limits *limits_of(const char *path)
+{
+    const struct pm_verify_item *items = pm_verify_set_find("standard")->items;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    for (const struct pm_verify_item *item = items; item->suite != NULL; item++) {
+        const size_t length = strlen(item->suite);
+        if (strncmp(name, item->suite, length) == 0 && strcmp(name + length, ".epd") == 0)
+            return &item->limits;
+    }
+    return &items[0].limits;
+}
+
+enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
+                                  struct pm_error *error)
+{
+    const struct pm_verify_set *set = pm_verify_set_find(word);
+    char path[2 * PATH_MAX];
+
+    if (set != NULL)
+        return add_set(plan, set, error);
+    const enum pm_status status = find_suite(word, path, sizeof path, error);
+    return status == PM_OK ? add_file(plan, path, limits_of(path), error) : status;
+}
+
+void pm_verify_plan_free(struct pm_verify_plan *plan)
+{
+    for (size_t i = 0; i < plan->suite_count; i++)
+        pm_suite_free(&plan->suites[i].suite);
+    free(plan->suites);
+    *plan = (struct pm_verify_plan){0};
+}

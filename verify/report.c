@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *pm_check_text(enum pm_check check)
+{
+    static const char *const texts[PM_CHECK_COUNT] = {
+        [PM_CHECK_MAKE] = "make",
+        [PM_CHECK_BULK] = "bulk",
+        [PM_CHECK_MOVES] = "moves",
+        [PM_CHECK_DISTINCT] = "distinct",
+    };
+    return (unsigned)check < PM_CHECK_COUNT ? texts[check] : "unknown check";
+}
+
+static void free_failure(struct pm_verify_failure *failure)
+{
+    free(failure->id);
+    free(failure->fen);
+    free(failure->path);
+    free(failure->node);
+    free(failure->text);
+}
+
+/* A copy in which bytes that JSON or XML might refuse are '?'. */
+static char *printable(const char *text)
+{
+    char *copy = strdup(text);
+    for (char *c = copy; c != NULL && *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    return copy;
+}
+
+static struct pm_verify_failure *new_failure(struct pm_verify_case *result)
+{
+    if (result->failures == NULL)
+        result->failures = calloc(PM_VERIFY_MAX_FAILURES, sizeof *result->failures);
+    if (result->failures == NULL || result->failure_count == PM_VERIFY_MAX_FAILURES)
+        return NULL;
+    return &result->failures[result->failure_count++];
+}
+
+enum pm_status pm_verify_add_failure(struct pm_verify_case *result,
+                                     const struct pm_suite_entry *entry, int depth,
+                                     const char *path, const char *node, const char *text)
+{
+    const char *id = entry != NULL ? pm_suite_entry_opcode(entry, "id") : NULL;
+    struct pm_verify_failure given = {
+        .line = entry != NULL ? entry->line : 0,
+        .depth = depth,
+        .id = printable(id != NULL ? id : ""),
+        .fen = printable(entry != NULL ? entry->fen : ""),
+        .path = strdup(path),
+        .node = strdup(node),
+        .text = printable(text),
+    };
+    const bool complete = given.id != NULL && given.fen != NULL && given.path != NULL &&
+                          given.node != NULL && given.text != NULL;
+    struct pm_verify_failure *failure = complete ? new_failure(result) : NULL;
+
+    result->wrong++;
+    if (failure != NULL)
+        *failure = given;
+    else
+        free_failure(&given);
+    return complete && result->failures != NULL ? PM_OK : PM_ERROR_MEMORY;
+}
+
+void pm_verify_case_free(struct pm_verify_case *result)
+{
+    for (size_t i = 0; i < result->failure_count; i++)
+        free_failure(&result->failures[i]);
+    free(result->failures);
+    free(result->suite);
+    *result = (struct pm_verify_case){0};
+}
+
+void pm_verify_report_free(struct pm_verify_report *report)
+{
+    for (size_t i = 0; i < report->case_count; i++)
+        pm_verify_case_free(&report->cases[i]);
+    free(report->cases);
+    *report = (struct pm_verify_report){0};
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* Proves kernels right: suites of positions with known counts, walks against the reference kernel, and
+ * totals that catch much at once. Results are data; nothing here prints, apart from the two writers at
+ * the end, which write where they are told to. */
+#ifndef PM_VERIFY_VERIFY_H
+#define PM_VERIFY_VERIFY_H
+
+#include "core/count.h"
+#include "core/epd.h"
+#include "core/kernel.h"
+#include "core/status.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What one test case checks. */
+enum pm_check {
+    PM_CHECK_MAKE,     /* each row's count, mode make */
+    PM_CHECK_BULK,     /* each row's count, mode bulk */
+    PM_CHECK_MOVES,    /* each node of a walk: moves, positions after them, attacks, against reference */
+    PM_CHECK_DISTINCT, /* number of distinct positions after n plies from the start position */
+    PM_CHECK_COUNT
+};
+#define PM_CHECK_BIT(check) (1U << (check))
+
+/* "make", "bulk", "moves", "distinct". */
+const char *pm_check_text(enum pm_check check);
+
+/* Work is cut by node count, never by depth. A row runs if its count is within the limit of its mode;
+ * a reference kernel, being slow, has a limit of its own for every mode. A walk goes as deep as the
+ * number of positions at its end stays within `walk`, and at least one ply deep. */
+struct pm_verify_limits {
+    uint64_t make, bulk, reference, walk;
+};
+
+/* ---- Named sets of suites ---- */
+
+struct pm_verify_item {
+    const char *suite; /* file name without ".epd" */
+    struct pm_verify_limits limits;
+};
+
+struct pm_verify_set {
+    const char *name;
+    const char *summary;
+    const struct pm_verify_item *items; /* ends with a NULL suite */
+    int distinct_depth;                 /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
+    bool all_threads;                   /* by default: one thread a processor, else a single one */
+};
+
+extern const struct pm_verify_set pm_verify_sets[]; /* quick, standard, full; ends with a NULL name */
+
+/* The set of that name, or NULL. */
+const struct pm_verify_set *pm_verify_set_find(const char *name);
+
+/* A suite in memory with its limits. */
+struct pm_verify_suite {
+    struct pm_suite suite;
+    struct pm_verify_limits limits;
+};
+
+/* What a run goes through. Zero-initialise; free in any state. */
+struct pm_verify_plan {
+    struct pm_verify_suite *suites;
+    size_t suite_count;
+    int distinct_depth;
+    bool all_threads;
+};
+
+/* Adds what a word after -s names: a set; else a file, if the word has a '/' or names one that is
+ * there; else one of the suites that come with the program, with or without ".epd". So "standard" is
+ * the set and "standard.epd" the suite. A single suite gets the limits of the set "standard". */
+enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
+                                  struct pm_error *error);
+void pm_verify_plan_free(struct pm_verify_plan *plan);
+
+/* The folder of the suites: environment PLYMARK_SUITES; else ../share/plymark/suites seen from the
+ * program's own folder; else the source tree of the build. Writes path and returns it. */
+char *pm_verify_suite_folder(char *path, size_t size);
+
+/* ---- Results ---- */
+
+struct pm_verify_failure {
+    unsigned line; /* of the suite; 0: none */
+    int depth;     /* of the row; 0: not about a row */
+    char *id;      /* the position's EPD id, "" if it has none */
+    char *fen;     /* the suite's position */
+    char *path;    /* UCI moves from there to the node that differs; "" at the position itself */
+    char *node;    /* the FEN of that node; "" if it is the position itself */
+    char *text;    /* what differs: counts, missing and extra moves, a field of the position */
+};
+
+/* More than these are counted but not described. */
+#define PM_VERIFY_MAX_FAILURES 20
+
+/* The sum of a suite's counts at one depth, where it is known. Given only if every row of it ran. */
+struct pm_verify_total {
+    int depth;
+    pm_count expected, counted;
+};
+#define PM_VERIFY_MAX_TOTALS 8
+
+/* One suite, kernel and check. For PM_CHECK_MOVES a row is a walk from one position and a node is a
+ * position compared; for PM_CHECK_DISTINCT a row is a ply and a node is a distinct position. */
+struct pm_verify_case {
+    char *suite;
+    const char *kernel;
+    enum pm_check check;
+    uint64_t limit; /* nodes a row */
+
+    uint64_t positions, positions_total; /* with a row that ran; in all */
+    uint64_t rows, rows_total;
+    uint64_t rows_over_limit;  /* left out by the limit */
+    uint64_t rows_unsupported; /* the kernel can't represent the position */
+    uint64_t rows_stopped;     /* not reached: interrupted, or --fail-fast */
+    pm_count nodes;            /* of the rows that ran, as expected */
+    double seconds;
+
+    struct pm_verify_total totals[PM_VERIFY_MAX_TOTALS];
+    unsigned total_count;
+
+    const char *skipped; /* why the kernel could not run at all; NULL if it could */
+    uint64_t wrong;      /* rows (and totals) that are wrong */
+    struct pm_verify_failure *failures;
+    size_t failure_count;
+};
+
+struct pm_verify_report {
+    struct pm_verify_case *cases;
+    size_t case_count;
+    int threads;
+    double seconds;
+    uint64_t rows, wrong; /* over all cases */
+    pm_count nodes;
+};
+void pm_verify_report_free(struct pm_verify_report *report); /* in any state */
+
+/* ---- Running ---- */
+
+struct pm_verify_config {
+    const struct pm_kernel *const *kernels; /* init() was called on those that run here */
+    int kernel_count;
+    const struct pm_kernel *reference; /* what walks compare with; init() was called */
+    unsigned checks;                   /* PM_CHECK_BIT() of each */
+    int threads;                       /* at least 1; rows are dealt out, the largest first */
+    bool fail_fast;                    /* stop at the first wrong row */
+    const atomic_bool *stop;           /* may be NULL; no new row begins once it is true */
+    /* May be NULL. Called from one thread at a time: of the case's rows, so many are done. */
+    void (*progress)(void *context, const struct pm_verify_case *current, size_t done,
+                     size_t total);
+    /* May be NULL. Called after each case. */
+    void (*finished)(void *context, const struct pm_verify_case *result);
+    void *context;
+};
+
+/* Runs all checks of a plan: for each suite, each kernel, each check that the kernel offers. A kernel
+ * whose CPU features are missing gives skipped cases. PM_OK even if counts are wrong: the report says
+ * so. PM_ERROR_INTERRUPTED after `stop`: the report holds what was done. */
+enum pm_status pm_verify_run(const struct pm_verify_plan *plan,
+                             const struct pm_verify_config *config,
+                             struct pm_verify_report *report, struct pm_error *error);
+
+/* Single checks. Each fills *result, of which suite, kernel, check and limit are set by the caller. */
+enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                const struct pm_verify_config *config,
+                                struct pm_verify_case *result);
+enum pm_status pm_verify_moves(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                               const struct pm_verify_config *config,
+                               struct pm_verify_case *result);
+enum pm_status pm_verify_distinct(const struct pm_kernel *kernel, int depth,
+                                  const struct pm_verify_config *config,
+                                  struct pm_verify_case *result);
+
+void pm_verify_case_free(struct pm_verify_case *result);
+
+/* ---- Writers ---- */
+
+/* One JSON document. Counts over 2^63 - 1 are strings, all others numbers. */
+enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,
+                                    struct pm_error *error);
+
+/* JUnit XML: a test suite for each suite, a test case for each kernel and check. The file appears whole
+ * or not at all. */
+enum pm_status pm_verify_write_junit(const struct pm_verify_report *report, const char *path,
+                                     struct pm_error *error);
+
+#endif
