@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include "core/cpu.h"
+#include "core/fen.h"
+#include "core/position.h"
+#include "kernels/registry.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    argp_err_exit_status = CLI_EXIT_USAGE;
+    argp_parse(argp, argc, argv, 0, NULL, input);
+}
+
+long cli_number(const struct argp_state *state, const char *what, const char *text, long min,
+                long max)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno == ERANGE || value < min || value > max)
+        cli_usage(state, "%s is \"%s\": a whole number from %ld to %ld is needed", what, text, min,
+                  max);
+    return value;
+}
+
+/* --cpu-mask */
+
+static error_t parse_common(int key, char *argument, struct argp_state *state)
+{
+    struct pm_error error;
+    if (key != 'M')
+        return ARGP_ERR_UNKNOWN;
+    if (pm_cpu_mask(argument, &error) != PM_OK)
+        cli_usage(state, "--cpu-mask: %s", error.text);
+    return 0;
+}
+
+static const struct argp_option common_options[] = {
+    {"cpu-mask", 'M', "FEATURES", 0,
+     "Do as if the CPU lacked these features (bmi2,avx2…, or all); also taken from the environment "
+     "variable PLYMARK_CPU_MASK",
+     90},
+    {0},
+};
+const struct argp cli_common_argp = {.options = common_options, .parser = parse_common};
+
+/* -k */
+
+static void add_kernel(struct cli_kernels *kernels, const char *name,
+                       const struct argp_state *state)
+{
+    const struct pm_kernel *kernel = pm_kernel_find(name);
+    if (kernel == NULL)
+        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+    for (int i = 0; i < kernels->count; i++)
+        if (kernels->kernels[i] == kernel)
+            return;
+    if (kernels->count == CLI_MAX_KERNELS)
+        cli_usage(state, "--kernel: more than %d kernels", CLI_MAX_KERNELS);
+    kernels->kernels[kernels->count++] = kernel;
+}
+
+static error_t parse_kernels(int key, char *argument, struct argp_state *state)
+{
+    if (key != 'k')
+        return ARGP_ERR_UNKNOWN;
+    char *rest = argument;
+    for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ","))
+        add_kernel(state->input, name, state);
+    return 0;
+}
+
+static const struct argp_option kernels_options[] = {
+    {"kernel", 'k', "NAME[,NAME...]", 0, "Kernels to use (default: all that run here)", 10},
+    {0},
+};
+const struct argp cli_kernels_argp = {.options = kernels_options, .parser = parse_kernels};
+
+static void say_missing(const struct pm_kernel *kernel)
+{
+    char features[256];
+    fprintf(stderr, "plymark: %s can't run here: the CPU lacks %s%s\n", kernel->name,
+            pm_cpu_features_to_text(pm_kernel_missing(kernel), features, sizeof features),
+            pm_cpu_masked() & kernel->cpu_required ? " (masked)" : "");
+}
+
+static int init_kernel(const struct pm_kernel *kernel)
+{
+    const enum pm_status status = kernel->init();
+    if (status == PM_OK)
+        return CLI_EXIT_OK;
+    fprintf(stderr, "plymark: %s could not be initialised: %s\n", kernel->name,
+            pm_status_text(status));
+    return CLI_EXIT_ENVIRONMENT;
+}
+
+static void choose_all_that_run(struct cli_kernels *kernels)
+{
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
+        if (pm_kernel_missing(*kernel) != 0)
+            say_missing(*kernel);
+        else if (kernels->count < CLI_MAX_KERNELS)
+            kernels->kernels[kernels->count++] = *kernel;
+    }
+}
+
+int cli_kernels_ready(struct cli_kernels *kernels)
+{
+    if (kernels->count == 0)
+        choose_all_that_run(kernels);
+    if (kernels->count == 0)
+        return CLI_EXIT_NOTHING;
+
+    int missing = 0;
+    for (int i = 0; i < kernels->count; i++) {
+        if (pm_kernel_missing(kernels->kernels[i]) != 0) {
+            say_missing(kernels->kernels[i]);
+            missing++;
+        }
+    }
+    if (missing != 0)
+        return missing == kernels->count ? CLI_EXIT_NOTHING : CLI_EXIT_ENVIRONMENT;
+
+    for (int i = 0; i < kernels->count; i++)
+        if (init_kernel(kernels->kernels[i]) != CLI_EXIT_OK)
+            return CLI_EXIT_ENVIRONMENT;
+    return CLI_EXIT_OK;
+}
+
+const struct pm_kernel *cli_default_kernel(void)
+{
+    const struct pm_kernel *best = pm_kernels[0];
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
+        const bool is_slow = ((*kernel)->cpu_slow & pm_cpu_features()) != 0;
+        if (pm_kernel_missing(*kernel) == 0 && !is_slow &&
+            !((*kernel)->capabilities & PM_IS_REFERENCE))
+            best = *kernel;
+    }
+    return best;
+}
+
+/* -p */
+
+enum { KEY_CHESS960 = 256, KEY_LENIENT, KEY_PIN };
+
+static error_t parse_position(int key, char *argument, struct argp_state *state)
+{
+    struct cli_position *position = state->input;
+    switch (key) {
+    case 'p':
+        position->text = argument;
+        return 0;
+    case KEY_CHESS960:
+        position->options |= PM_FEN_CHESS960;
+        position->chess960 = true;
+        return 0;
+    case KEY_LENIENT:
+        position->options |= PM_FEN_LENIENT;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option position_options[] = {
+    {"position", 'p', "FEN|NAME", 0,
+     "Position: a FEN, or startpos, kiwipete, cpw3, cpw4, cpw5, cpw6 (default: startpos)", 20},
+    {"chess960", KEY_CHESS960, NULL, 0, "Castling from any files; written as king takes rook", 20},
+    {"lenient", KEY_LENIENT, NULL, 0,
+     "Accept incomplete FENs and positions that no game reaches, with a warning", 20},
+    {0},
+};
+const struct argp cli_position_argp = {.options = position_options, .parser = parse_position};
+
+static void say_warnings(unsigned warnings)
+{
+    for (unsigned bit = 1; bit != 0; bit <<= 1)
+        if (warnings & bit)
+            fprintf(stderr, "plymark: warning: %s\n", pm_fen_warning_text(bit));
+}
+
+int cli_position_ready(struct cli_position *position)
+{
+    struct pm_error error;
+    unsigned warnings = 0;
+    if (position->text == NULL)
+        position->text = "startpos";
+    if (pm_fen_read_named(position->text, position->options, &position->position, &warnings,
+                          &error) != PM_OK) {
+        fprintf(stderr, "plymark: %s\n", error.text);
+        return CLI_EXIT_USAGE;
+    }
+    say_warnings(warnings);
+    if (!pm_position_is_standard(&position->position))
+        position->chess960 = true;
+    return CLI_EXIT_OK;
+}
+
+/* -t and --pin */
+
+static error_t parse_threads(int key, char *argument, struct argp_state *state)
+{
+    struct cli_threads *threads = state->input;
+    struct pm_error error;
+    switch (key) {
+    case 't':
+        threads->threads = strcmp(argument, "all") == 0
+                               ? 0
+                               : (int)cli_number(state, "--threads", argument, 1, 4096);
+        return 0;
+    case KEY_PIN:
+        if (pm_pin_read(argument, &threads->pin, &error) != PM_OK)
+            cli_usage(state, "--pin: %s", error.text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option threads_options[] = {
+    {"threads", 't', "N|all", 0, "Threads (all: as many as --pin has places)", 30},
+    {"pin", KEY_PIN, "POLICY", 0,
+     "core: one thread a core before SMT siblings; thread: siblings together; none; or a CPU list "
+     "such as 0,2,4-7 (default: core)",
+     30},
+    {0},
+};
+const struct argp cli_threads_argp = {.options = threads_options, .parser = parse_threads};
+
+/* Modes */
+
+static const char *const mode_texts[PM_MODE_COUNT] = {
+    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
+    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
+};
+
+int cli_mode_from_text(const char *text)
+{
+    for (int mode = 0; mode < PM_MODE_COUNT; mode++)
+        if (strcmp(text, mode_texts[mode]) == 0)
+            return mode;
+    return -1;
+}
+
+const char *cli_mode_text(enum pm_mode mode)
+{
+    return mode_texts[mode];
+}
+
+/* Interruption */
+
+static atomic_bool interrupted;
+
+static void on_signal(int signal_number)
+{
+    if (atomic_exchange(&interrupted, true)) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+}
+
+const atomic_bool *cli_catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return &interrupted;
+}
+
+int cli_fail(const char *command, const struct pm_error *error)
+{
+    fprintf(stderr, "plymark %s: %s\n", command, error->text);
+    switch (error->status) {
+    case PM_OK:
+        return CLI_EXIT_OK;
+    case PM_ERROR_MISMATCH:
+        return CLI_EXIT_MISMATCH;
+    case PM_ERROR_ARGUMENT:
+    case PM_ERROR_PARSE:
+    case PM_ERROR_POSITION:
+    case PM_ERROR_ILLEGAL:
+        return CLI_EXIT_USAGE;
+    case PM_ERROR_INTERRUPTED:
+        return CLI_EXIT_INTERRUPTED;
+    default:
+        return CLI_EXIT_ENVIRONMENT;
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* `plymark list` and `plymark info`: the kernels and what they need. */
+#include "cli/cli.h"
+#include "core/cpu.h"
+#include "kernels/registry.h"
+
+#include <stdio.h>
+
+/* "runs here", "slow here (slow-pext)" or "not here: lacks bmi2". Returns text. */
+static char *availability(const struct pm_kernel *kernel, char *text, size_t size)
+{
+    char features[256];
+    const uint64_t missing = pm_kernel_missing(kernel);
+    const uint64_t slow = kernel->cpu_slow & pm_cpu_features();
+    if (missing != 0)
+        snprintf(text, size, "not here: lacks %s%s",
+                 pm_cpu_features_to_text(missing, features, sizeof features),
+                 missing & pm_cpu_masked() ? " (masked)" : "");
+    else if (slow != 0)
+        snprintf(text, size, "slow here: %s",
+                 pm_cpu_features_to_text(slow, features, sizeof features));
+    else
+        snprintf(text, size, "runs here");
+    return text;
+}
+
+static void print_modes(const struct pm_kernel *kernel)
+{
+    const char *separator = "";
+    for (int mode = 0; mode < PM_MODE_COUNT; mode++) {
+        if (kernel->capabilities & PM_CAN_MODE(mode)) {
+            printf("%s%s", separator, cli_mode_text((enum pm_mode)mode));
+            separator = ", ";
+        }
+    }
+}
+
+static void print_row(const struct pm_kernel *kernel)
+{
+    char required[256], state[256];
+    printf("%-10s %-24s %-52s %s\n", kernel->name, availability(kernel, state, sizeof state),
+           kernel->technique,
+           pm_cpu_features_to_text(kernel->cpu_required, required, sizeof required));
+}
+
+static void print_description(const struct pm_kernel *kernel)
+{
+    char text[256];
+    printf("%s\n  %s\n", kernel->name, kernel->summary);
+    printf("  technique:    %s\n", kernel->technique);
+    printf("  source:       %s\n", kernel->reference);
+    printf("  revision:     %s\n", kernel->revision);
+    printf("  modes:        ");
+    print_modes(kernel);
+    printf("\n  chess960:     %s\n", kernel->capabilities & PM_CAN_CHESS960 ? "yes" : "no");
+    printf("  keeps clocks: %s\n", kernel->capabilities & PM_CAN_CLOCKS ? "yes" : "no");
+    printf("  attacks:      %s\n", kernel->attacks != NULL ? "yes" : "no");
+    printf("  state:        %u bytes, aligned to %u\n", kernel->state_size, kernel->state_align);
+    printf("  needs:        %s\n",
+           pm_cpu_features_to_text(kernel->cpu_required, text, sizeof text));
+    printf("  slow with:    %s\n", pm_cpu_features_to_text(kernel->cpu_slow, text, sizeof text));
+    printf("  here:         %s\n", availability(kernel, text, sizeof text));
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+/* Neither command initialises a kernel, so both describe kernels that can't run here. */
+static void parse(const char *doc, int argc, char **argv, struct cli_kernels *kernels)
+{
+    const struct argp_child children[] = {
+        {&cli_kernels_argp, 0, NULL, 0}, {&cli_common_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {.parser = parse_option, .doc = doc, .children = children};
+    cli_parse(&argp, argc, argv, kernels);
+    if (kernels->count != 0)
+        return;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        kernels->kernels[kernels->count++] = *kernel;
+}
+
+int cli_list(int argc, char **argv)
+{
+    struct cli_kernels kernels = {0};
+    parse("List the kernels, whether they run on this machine, and what they need.", argc, argv,
+          &kernels);
+    printf("%-10s %-24s %-52s %s\n", "kernel", "here", "technique", "needs");
+    for (int i = 0; i < kernels.count; i++)
+        print_row(kernels.kernels[i]);
+    return CLI_EXIT_OK;
+}
+
+int cli_info(int argc, char **argv)
+{
+    struct cli_kernels kernels = {0};
+    parse("Describe kernels in full.", argc, argv, &kernels);
+    for (int i = 0; i < kernels.count; i++) {
+        if (i > 0)
+            putchar('\n');
+        print_description(kernels.kernels[i]);
+    }
+    return CLI_EXIT_OK;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* `plymark perft` and `plymark divide`. */
+#include "bench/driver.h"
+#include "cli/cli.h"
+#include "core/move.h"
+#include "core/position.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct perft_options {
+    struct cli_kernels kernels;
+    struct cli_position position;
+    struct cli_threads threads;
+    int depth; /* -1 until given */
+    enum pm_mode mode;
+};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct perft_options *options = state->input;
+    int mode;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->kernels;
+        state->child_inputs[1] = &options->position;
+        state->child_inputs[2] = &options->threads;
+        return 0;
+    case 'd':
+        options->depth = (int)cli_number(state, "--depth", argument, 0, PM_JOB_MAX_DEPTH);
+        return 0;
+    case 'm':
+        mode = cli_mode_from_text(argument);
+        if (mode != PM_MODE_MAKE && mode != PM_MODE_BULK)
+            cli_usage(state, "--mode is \"%s\": make or bulk is needed", argument);
+        options->mode = (enum pm_mode)mode;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->depth < 0)
+            cli_usage(state, "the depth is missing: -d N");
+        if (options->kernels.count > 1)
+            cli_usage(state, "--kernel names %d kernels: one is needed; `plymark bench` compares",
+                      options->kernels.count);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse(const char *doc, int argc, char **argv, struct perft_options *options)
+{
+    static const struct argp_option own_options[] = {
+        {"depth", 'd', "N", 0, "Plies to count", 0},
+        {"mode", 'm', "MODE", 0,
+         "make: every leaf is made; bulk: moves are counted at depth 1 (default: bulk)", 0},
+        {0},
+    };
+    const struct argp_child children[] = {{&cli_kernels_argp, 0, NULL, 0},
+                                          {&cli_position_argp, 0, NULL, 0},
+                                          {&cli_threads_argp, 0, NULL, 0},
+                                          {&cli_common_argp, 0, NULL, 0},
+                                          {0}};
+    const struct argp argp = {
+        .options = own_options, .parser = parse_option, .doc = doc, .children = children};
+    cli_parse(&argp, argc, argv, options);
+    if (options->kernels.count == 0)
+        options->kernels.kernels[options->kernels.count++] = cli_default_kernel();
+}
+
+/* The progress line, on stderr when it is a terminal, for runs of over 2 s. */
+
+static void show_progress(void *context, const struct pm_progress *progress)
+{
+    double *shown = context;
+    if (progress->seconds < 2 || progress->seconds - *shown < 0.2)
+        return;
+    *shown = progress->seconds;
+
+    char nodes[PM_COUNT_TEXT_SIZE];
+    const double left = progress->fraction > 0
+                            ? progress->seconds * (1 - progress->fraction) / progress->fraction
+                            : INFINITY;
+    fprintf(stderr, "\r%5.1f %%  %s nodes  %.0f s", 100 * progress->fraction,
+            pm_count_to_grouped_text(progress->nodes, nodes), progress->seconds);
+    if (isfinite(left))
+        fprintf(stderr, ", about %.0f s left", left);
+    fputs("\033[K", stderr);
+}
+
+static void clear_progress(double shown)
+{
+    if (shown > 0)
+        fputs("\r\033[K", stderr);
+}
+
+/* Everything from the topology to the result; returns an exit code after any message. */
+static int count(const char *command, struct perft_options *options, struct pm_job_result *result)
+{
+    struct pm_error error = {0};
+    struct pm_topology *topology = NULL;
+    struct pm_driver *driver = NULL;
+    double shown = 0;
+    int code = cli_kernels_ready(&options->kernels);
+    if (code == CLI_EXIT_OK)
+        code = cli_position_ready(&options->position);
+    if (code != CLI_EXIT_OK)
+        return code;
+
+    if (pm_topology_open(&topology, &error) == PM_OK) {
+        const struct pm_driver_config config = {
+            .topology = topology, .pin = options->threads.pin, .threads = options->threads.threads};
+        if (pm_driver_open(&config, &driver, &error) == PM_OK) {
+            const struct pm_job job = {
+                .kernel = options->kernels.kernels[0],
+                .position = &options->position.position,
+                .depth = options->depth,
+                .mode = options->mode,
+                .stop = cli_catch_interrupt(),
+                .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+                .context = &shown,
+            };
+            pm_driver_run(driver, &job, result, &error);
+            clear_progress(shown);
+        }
+    }
+    if (error.status != PM_OK)
+        code = cli_fail(command, &error);
+    pm_driver_close(driver);
+    pm_topology_close(topology);
+    return code;
+}
+
+static void print_speed(const struct perft_options *options, const struct pm_job_result *result)
+{
+    char nodes[PM_COUNT_TEXT_SIZE];
+    fprintf(stderr, "%s, %s: %s nodes in %.3f s", options->kernels.kernels[0]->name,
+            cli_mode_text(options->mode), pm_count_to_grouped_text(result->nodes, nodes),
+            result->seconds);
+    fputc('\n', stderr);
+}
+
+static int compare_roots(const void *a, const void *b)
+{
+    const struct pm_root_count *left = a, *right = b;
+    return pm_move_compare(&left->move, &right->move);
+}
+
+static void print_roots(const struct perft_options *options, struct pm_job_result *result)
+{
+    const enum pm_castling_text castling =
+        options->position.chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET;
+    char text[PM_MOVE_TEXT_SIZE], nodes[PM_COUNT_TEXT_SIZE];
+    qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
+    for (unsigned i = 0; i < result->root_count; i++)
+        printf("%s: %s\n", pm_move_to_text(&result->roots[i].move, castling, text),
+               pm_count_to_text(result->roots[i].nodes, nodes));
+    putchar('\n');
+}
+
+static int run(const char *command, const char *doc, bool divide, int argc, char **argv)
+{
+    char nodes[PM_COUNT_TEXT_SIZE];
+    struct perft_options options = {.depth = -1, .mode = PM_MODE_BULK};
+    struct pm_job_result *result = calloc(1, sizeof *result);
+    if (result == NULL) {
+        const struct pm_error error = {PM_ERROR_MEMORY, "out of memory"};
+        return cli_fail(command, &error);
+    }
+    parse(doc, argc, argv, &options);
+    const int code = count(command, &options, result);
+    if (code == CLI_EXIT_OK) {
+        if (divide)
+            print_roots(&options, result);
+        printf("Nodes searched: %s\n", pm_count_to_text(result->nodes, nodes));
+        print_speed(&options, result);
+    }
+    free(result);
+    return code;
+}
+
+int cli_perft(int argc, char **argv)
+{
+    return run("perft", "Count the leaves of the move tree N plies deep.", false, argc, argv);
+}
+
+int cli_divide(int argc, char **argv)
+{
+    return run("divide", "Count the leaves below each root move, sorted, as engines print it.",
+               true, argc, argv);
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* `plymark verify`: proves kernels against known counts and against the reference. */
+#include "cli/cli.h"
+#include "kernels/registry.h"
+#include "verify/verify.h"
+
+#include <limits.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_LEVEL = 256, KEY_JSON, KEY_JUNIT, KEY_MAX_NODES, KEY_FAIL_FAST, KEY_LIST };
+enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5 };
+
+struct verify_options {
+    struct cli_kernels kernels;
+    bool kernels_by_name;
+    const char *words[MAX_WORDS]; /* after -s */
+    int word_count;
+    unsigned checks;
+    int threads;        /* 0: the set's own default; -1: all processors */
+    uint64_t max_nodes; /* 0: the set's own limits */
+    bool json, fail_fast, list;
+    const char *junit;
+};
+
+/* ---- Options ---- */
+
+static const struct {
+    const char *name;
+    unsigned checks;
+} levels[] = {
+    {"counts",
+     PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) | PM_CHECK_BIT(PM_CHECK_DISTINCT)},
+    {"moves", PM_CHECK_BIT(PM_CHECK_MOVES)},
+    {"all", PM_CHECK_BIT(PM_CHECK_COUNT) - 1},
+};
+
+static unsigned read_level(const struct argp_state *state, const char *text)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(text, levels[i].name) == 0)
+            return levels[i].checks;
+    cli_usage(state, "--level is \"%s\": counts, moves or all is needed", text);
+    return 0;
+}
+
+static void add_words(struct verify_options *options, const struct argp_state *state, char *text)
+{
+    for (char *word = strsep(&text, ","); word != NULL; word = strsep(&text, ",")) {
+        if (options->word_count == MAX_WORDS)
+            cli_usage(state, "--suite: more than %d words", MAX_WORDS);
+        options->words[options->word_count++] = word;
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct verify_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->kernels;
+        return 0;
+    case 's':
+        add_words(options, state, argument);
+        return 0;
+    case ARGP_KEY_ARG: /* more files after -s FILE */
+        if (options->word_count == 0)
+            cli_usage(state, "unexpected \"%s\": suites are named with -s", argument);
+        add_words(options, state, argument);
+        return 0;
+    case KEY_LEVEL:
+        options->checks = read_level(state, argument);
+        return 0;
+    case 't':
+        options->threads = strcmp(argument, "all") == 0
+                               ? -1
+                               : (int)cli_number(state, "--threads", argument, 1, 4096);
+        return 0;
+    case KEY_MAX_NODES:
+        options->max_nodes = (uint64_t)cli_number(state, "--max-nodes", argument, 1, LONG_MAX);
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    case KEY_JUNIT:
+        options->junit = argument;
+        return 0;
+    case KEY_FAIL_FAST:
+        options->fail_fast = true;
+        return 0;
+    case KEY_LIST:
+        options->list = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse(int argc, char **argv, struct verify_options *options)
+{
+    static const struct argp_option own_options[] = {
+        {"suite", 's', "SET|NAME|FILE", 0,
+         "Set (quick, standard, full), suite that comes with the program, or EPD file; several "
+         "with commas or as further arguments (default: quick)",
+         0},
+        {"level", KEY_LEVEL, "LEVEL", 0,
+         "counts: the count of each row, in each mode; moves: a walk that compares moves and "
+         "positions with the reference; all: both (default)",
+         0},
+        {"max-nodes", KEY_MAX_NODES, "N", 0,
+         "Run rows of up to N nodes, and walks to as many positions, whatever the set says", 0},
+        {"threads", 't', "N|all", 0,
+         "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
+        {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
+        {"json", KEY_JSON, NULL, 0, "Print one JSON document instead of the summary", 0},
+        {"junit", KEY_JUNIT, "FILE", 0, "Write JUnit XML too", 0},
+        {"list", KEY_LIST, NULL, 0, "List the suites and what they hold, run nothing", 0},
+        {0},
+    };
+    const struct argp_child children[] = {
+        {&cli_kernels_argp, 0, NULL, 0}, {&cli_common_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {
+        .options = own_options,
+        .parser = parse_option,
+        .args_doc = "[FILE...]",
+        .doc = "Prove move generators right: known counts, and walks beside the reference.\v"
+               "Rows are cut by their node count, never by depth; the summary says how many were "
+               "left out.",
+        .children = children,
+    };
+    cli_parse(&argp, argc, argv, options);
+}
+
+/* ---- Kernels ---- */
+
+static int init_kernel(const struct pm_kernel *kernel)
+{
+    const enum pm_status status = kernel->init();
+    if (status == PM_OK)
+        return CLI_EXIT_OK;
+    fprintf(stderr, "plymark verify: %s could not be initialised: %s\n", kernel->name,
+            pm_status_text(status));
+    return CLI_EXIT_ENVIRONMENT;
+}
+
+/* Unlike cli_kernels_ready(), keeps kernels that can't run here: the report names them as skipped.
+ */
+static int ready_kernels(struct verify_options *options)
+{
+    struct cli_kernels *kernels = &options->kernels;
+    int code = CLI_EXIT_OK;
+
+    options->kernels_by_name = kernels->count > 0;
+    for (int i = 0; !options->kernels_by_name && pm_kernels[i] != NULL; i++)
+        if (kernels->count < CLI_MAX_KERNELS)
+            kernels->kernels[kernels->count++] = pm_kernels[i];
+    for (int i = 0; i < kernels->count && code == CLI_EXIT_OK; i++)
+        if (pm_kernel_missing(kernels->kernels[i]) == 0)
+            code = init_kernel(kernels->kernels[i]);
+    return code;
+}
+
+static const struct pm_kernel *find_reference(void)
+{
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 && pm_kernel_missing(*kernel) == 0)
+            return *kernel;
+    return NULL;
+}
+
+/* ---- The plan ---- */
+
+static int read_suites(const struct verify_options *options, struct pm_verify_plan *plan)
+{
+    struct pm_error error = {0};
+    for (int i = 0; i < options->word_count; i++)
+        if (pm_verify_plan_add(plan, options->words[i], &error) != PM_OK)
+            return cli_fail("verify", &error);
+    for (size_t i = 0; i < plan->suite_count && options->max_nodes > 0; i++)
+        plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
+                                                           options->max_nodes, options->max_nodes};
+    return CLI_EXIT_OK;
+}
+
+static void list_sets(void)
+{
+    printf("\n%-10s %s\n", "set", "what it is");
+    for (const struct pm_verify_set *set = pm_verify_sets; set->name != NULL; set++)
+        printf("%-10s %s\n", set->name, set->summary);
+}
+
+static void list_suites(const struct pm_verify_plan *plan)
+{
+    printf("%-16s %9s %6s %33s  %s\n", "suite", "positions", "rows", "nodes", "source");
+    for (size_t i = 0; i < plan->suite_count; i++) {
+        const struct pm_suite *suite = &plan->suites[i].suite;
+        char text[PM_COUNT_TEXT_SIZE];
+        pm_count nodes = 0;
+        size_t rows = 0;
+        for (size_t j = 0; j < suite->entry_count; j++)
+            for (unsigned k = 0; k < suite->entries[j].count_count; k++, rows++)
+                nodes += suite->entries[j].counts[k].nodes;
+        printf("%-16s %9zu %6zu %33s  %s\n", suite->name, suite->entry_count, rows,
+               pm_count_to_grouped_text(nodes, text), suite->source);
+    }
+    list_sets();
+}
+
+/* ---- Printing ---- */
+
+static void print_failure(const struct pm_verify_failure *failure)
+{
+    if (failure->fen[0] != '\0')
+        printf("    line %u%s%s: %s\n", failure->line, failure->id[0] != '\0' ? ", " : "",
+               failure->id, failure->fen);
+    if (failure->path[0] != '\0')
+        printf("      path %s\n      node %s\n", failure->path, failure->node);
+    printf("      %s\n", failure->text);
+}
+
+static void print_failures(const struct pm_verify_case *result)
+{
+    const size_t shown =
+        result->failure_count < MAX_PRINTED_FAILURES ? result->failure_count : MAX_PRINTED_FAILURES;
+    for (size_t i = 0; i < shown; i++)
+        print_failure(&result->failures[i]);
+    if (result->wrong > shown)
+        printf("    and %llu more\n", (unsigned long long)(result->wrong - shown));
+}
+
+static void print_totals(const struct pm_verify_case *result)
+{
+    char text[PM_COUNT_TEXT_SIZE];
+    for (unsigned i = 0; i < result->total_count; i++)
+        if (i + 1 == result->total_count && result->totals[i].counted == result->totals[i].expected)
+            printf("    sum of depth %d over all positions: %s, as it must be\n",
+                   result->totals[i].depth,
+                   pm_count_to_grouped_text(result->totals[i].counted, text));
+}
+
+static void print_head(void)
+{
+    printf("%-16s %-10s %-8s %11s %13s %17s  %s\n", "suite", "kernel", "check", "positions", "rows",
+           "nodes", "result");
+}
+
+static void print_left_out(const char *what, uint64_t rows)
+{
+    if (rows > 0)
+        printf(", %llu %s", (unsigned long long)rows, what);
+}
+
+static const char *verdict(const struct pm_verify_case *result)
+{
+    if (result->wrong > 0)
+        return "WRONG";
+    return result->rows > 0 ? "right" : "nothing ran";
+}
+
+static void print_case(const struct pm_verify_case *result)
+{
+    char nodes[PM_COUNT_TEXT_SIZE];
+    if (result->skipped != NULL) {
+        printf("%-16s %-10s %-8s skipped: %s\n", result->suite, result->kernel,
+               pm_check_text(result->check), result->skipped);
+        return;
+    }
+    printf("%-16s %-10s %-8s %4llu of %4llu %5llu of %5llu %17s  %s in %.2f s", result->suite,
+           result->kernel, pm_check_text(result->check), (unsigned long long)result->positions,
+           (unsigned long long)result->positions_total, (unsigned long long)result->rows,
+           (unsigned long long)result->rows_total, pm_count_to_grouped_text(result->nodes, nodes),
+           verdict(result), result->seconds);
+    print_left_out("over the node limit", result->rows_over_limit);
+    print_left_out("unsupported", result->rows_unsupported);
+    print_left_out("not reached", result->rows_stopped);
+    putchar('\n');
+    print_totals(result);
+    print_failures(result);
+    fflush(stdout);
+}
+
+static void print_summary(const struct pm_verify_report *report)
+{
+    char nodes[PM_COUNT_TEXT_SIZE];
+    uint64_t over_limit = 0;
+    uint64_t unsupported = 0;
+    uint64_t stopped = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        over_limit += report->cases[i].rows_over_limit;
+        unsupported += report->cases[i].rows_unsupported;
+        stopped += report->cases[i].rows_stopped;
+    }
+    printf("\n%s: %llu rows and %s nodes checked, %llu wrong, in %.1f s on %d thread%s.\n",
+           report->wrong > 0  ? "WRONG"
+           : report->rows > 0 ? "All right"
+                              : "Nothing ran",
+           (unsigned long long)report->rows, pm_count_to_grouped_text(report->nodes, nodes),
+           (unsigned long long)report->wrong, report->seconds, report->threads,
+           report->threads == 1 ? "" : "s");
+    printf("Left out: %llu rows over the node limits, %llu unsupported, %llu not reached.\n",
+           (unsigned long long)over_limit, (unsigned long long)unsupported,
+           (unsigned long long)stopped);
+}
+
+/* ---- Progress on stderr ---- */
+
+static void show_progress(void *context, const struct pm_verify_case *current, size_t done,
+                          size_t total)
+{
+    (void)context;
+    if (done % 64 == 0 || total < 64)
+        fprintf(stderr, "\r%s, %s, %s: %zu of %zu\033[K", current->suite, current->kernel,
+                pm_check_text(current->check), done, total);
+}
+
+static void clear_progress(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+static void show_case(void *context, const struct pm_verify_case *result)
+{
+    const struct verify_options *options = context;
+    clear_progress();
+    if (!options->json)
+        print_case(result);
+}
+
+/* ---- The run ---- */
+
+static int write_report(const struct verify_options *options, const struct pm_verify_report *report)
+{
+    struct pm_error error = {0};
+    if (options->json)
+        pm_verify_write_json(report, stdout, &error);
+    else
+        print_summary(report);
+    if (options->junit != NULL && error.status == PM_OK)
+        pm_verify_write_junit(report, options->junit, &error);
+    return error.status == PM_OK ? CLI_EXIT_OK : cli_fail("verify", &error);
+}
+
+static bool has_skipped(const struct pm_verify_report *report)
+{
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].skipped != NULL)
+            return true;
+    return false;
+}
+
+/* A mismatch beats all else. `code` is what went wrong on the way. */
+static int exit_code(const struct verify_options *options, const struct pm_verify_report *report,
+                     int code)
+{
+    if (report->wrong > 0)
+        return CLI_EXIT_MISMATCH;
+    if (code != CLI_EXIT_OK)
+        return code;
+    if (report->rows == 0)
+        return CLI_EXIT_NOTHING;
+    return options->kernels_by_name && has_skipped(report) ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
+}
+
+static int choose_threads(const struct verify_options *options, const struct pm_verify_plan *plan)
+{
+    if (options->threads > 0)
+        return options->threads;
+    return options->threads < 0 || plan->all_threads ? omp_get_num_procs() : 1;
+}
+
+static int run(struct verify_options *options, const struct pm_verify_plan *plan)
+{
+    struct pm_error error = {0};
+    struct pm_verify_report report = {0};
+    const struct pm_verify_config config = {
+        .kernels = options->kernels.kernels,
+        .kernel_count = options->kernels.count,
+        .reference = find_reference(),
+        .checks = options->checks,
+        .threads = choose_threads(options, plan),
+        .fail_fast = options->fail_fast,
+        .stop = cli_catch_interrupt(),
+        .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+        .finished = show_case,
+        .context = options,
+    };
+    int code = CLI_EXIT_OK;
+
+    if (config.reference == NULL || init_kernel(config.reference) != CLI_EXIT_OK) {
+        fputs("plymark verify: no reference kernel runs here\n", stderr);
+        return CLI_EXIT_ENVIRONMENT;
+    }
+    if (!options->json)
+        print_head();
+    if (pm_verify_run(plan, &config, &report, &error) != PM_OK)
+        code = cli_fail("verify", &error);
+    const int written = write_report(options, &report);
+    code = exit_code(options, &report, code != CLI_EXIT_OK ? code : written);
+    pm_verify_report_free(&report);
+    return code;
+}
+
+int cli_verify(int argc, char **argv)
+{
+    struct verify_options options = {.checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1};
+    struct pm_verify_plan plan = {0};
+
+    parse(argc, argv, &options);
+    if (options.word_count == 0)
+        options.words[options.word_count++] = options.list ? "full" : "quick";
+    int code = read_suites(&options, &plan);
+    if (code == CLI_EXIT_OK && options.list)
+        list_suites(&plan);
+    else if (code == CLI_EXIT_OK)
+        code = ready_kernels(&options);
+    if (code == CLI_EXIT_OK && !options.list)
+        code = run(&options, &plan);
+    pm_verify_plan_free(&plan);
+    return code;
+}
