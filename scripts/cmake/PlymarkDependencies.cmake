@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# Everything that is not ours. A missing one is named with the Debian package that brings it.
+
+function(plymark_require found what package)
+    if(NOT ${found})
+        message(FATAL_ERROR "${what} was not found. On Debian or Ubuntu: apt-get install ${package}")
+    endif()
+endfunction()
+
+find_package(PkgConfig)
+plymark_require(PKG_CONFIG_FOUND "pkg-config" "pkg-config")
+
+pkg_check_modules(HWLOC IMPORTED_TARGET hwloc>=2.4)
+plymark_require(HWLOC_FOUND "hwloc 2.4 or newer" "libhwloc-dev")
+
+pkg_check_modules(LIBXML2 IMPORTED_TARGET libxml-2.0)
+plymark_require(LIBXML2_FOUND "libxml2" "libxml2-dev")
+
+pkg_check_modules(JANSSON IMPORTED_TARGET jansson>=2.12)
+plymark_require(JANSSON_FOUND "jansson 2.12 or newer" "libjansson-dev")
+
+find_package(benchmark QUIET)
+plymark_require(benchmark_FOUND "Google Benchmark" "libbenchmark-dev")
+
+# Debian ships one LLVM OpenMP runtime at a time, in a folder that a newer clang does not search.
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    file(GLOB llvm_folders /usr/lib/llvm-*)
+    list(TRANSFORM llvm_folders APPEND /lib OUTPUT_VARIABLE llvm_libs)
+    file(GLOB llvm_includes /usr/lib/llvm-*/lib/clang/*/include)
+    find_path(PLYMARK_OMP_INCLUDE omp.h PATHS ${llvm_includes})
+    find_library(PLYMARK_OMP_LIBRARY NAMES omp PATHS ${llvm_libs})
+    mark_as_advanced(PLYMARK_OMP_INCLUDE PLYMARK_OMP_LIBRARY)
+endif()
+find_package(OpenMP COMPONENTS C QUIET)
+if(NOT OpenMP_C_FOUND AND PLYMARK_OMP_LIBRARY AND PLYMARK_OMP_INCLUDE)
+    # Only omp.h itself, lest the other clang's built-in headers come with it.
+    file(COPY "${PLYMARK_OMP_INCLUDE}/omp.h" DESTINATION "${PROJECT_BINARY_DIR}/openmp")
+    add_library(OpenMP::OpenMP_C INTERFACE IMPORTED)
+    target_compile_options(OpenMP::OpenMP_C INTERFACE -fopenmp=libomp)
+    target_include_directories(OpenMP::OpenMP_C INTERFACE "${PROJECT_BINARY_DIR}/openmp")
+    target_link_libraries(OpenMP::OpenMP_C INTERFACE "${PLYMARK_OMP_LIBRARY}")
+    set(OpenMP_C_FOUND TRUE)
+endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    plymark_require(OpenMP_C_FOUND "OpenMP for clang" "libomp-dev")
+else()
+    plymark_require(OpenMP_C_FOUND "OpenMP" "gcc")
+endif()
+
+if(PLYMARK_TESTS)
+    pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka>=1.1.5)
+    plymark_require(CMOCKA_FOUND "cmocka 1.1.5 or newer" "libcmocka-dev")
+endif()
