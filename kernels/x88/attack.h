@@ -52,31 +52,37 @@ static uint16_t zone_table[KIND_COUNT][DIFFERENCE_COUNT];
 /* The step from the target towards s, if a queen on s could attack it; otherwise 0. */
 static int8_t step_table[DIFFERENCE_COUNT];
 
-static inline bool on_board(x88_square square) {
+static inline bool on_board(x88_square square)
+{
     return (square & 0x88) == 0;
 }
 
-PM_ALWAYS_INLINE unsigned kind_of(bool black, enum pm_piece_type type) {
+PM_ALWAYS_INLINE unsigned kind_of(bool black, enum pm_piece_type type)
+{
     return type == PM_PAWN && black ? KIND_BLACK_PAWN : (unsigned)type;
 }
 
-PM_ALWAYS_INLINE unsigned zone(unsigned kind, x88_square s, x88_square target) {
+PM_ALWAYS_INLINE unsigned zone(unsigned kind, x88_square s, x88_square target)
+{
     return zone_table[kind][s - target + DIFFERENCE_ZERO];
 }
 
-PM_ALWAYS_INLINE x88_square step_towards(x88_square s, x88_square target) {
+PM_ALWAYS_INLINE x88_square step_towards(x88_square s, x88_square target)
+{
     return step_table[s - target + DIFFERENCE_ZERO];
 }
 
 /* The step from a square to one that lies east and north of it on a line; otherwise 0. */
-static inline int line_step(int east, int north) {
+static inline int line_step(int east, int north)
+{
     if ((east == 0 && north == 0) || (east != 0 && north != 0 && abs(east) != abs(north)))
         return 0;
     return ((east > 0) - (east < 0)) * EAST + ((north > 0) - (north < 0)) * NORTH;
 }
 
 /* Whether a man on an empty board attacks the square that lies east and north of it. */
-static inline bool kind_attacks(unsigned kind, int east, int north) {
+static inline bool kind_attacks(unsigned kind, int east, int north)
+{
     const int wide = abs(east), high = abs(north);
     const bool diagonal = wide == high && wide != 0, straight = (wide == 0) != (high == 0);
     switch (kind) {
@@ -98,7 +104,8 @@ static inline bool kind_attacks(unsigned kind, int east, int north) {
 }
 
 /* Fills the entries of one relative place: the man stands east and north of the target. */
-static inline void build_difference(int east, int north) {
+static inline void build_difference(int east, int north)
+{
     const int d = north * NORTH + east + DIFFERENCE_ZERO;
     step_table[d] = (int8_t)line_step(east, north);
     for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
@@ -112,7 +119,8 @@ static inline void build_difference(int east, int north) {
     }
 }
 
-static inline void build_tables(void) {
+static inline void build_tables(void)
+{
     for (int north = -7; north <= 7; north++)
         for (int east = -7; east <= 7; east++)
             build_difference(east, north);

@@ -37,13 +37,15 @@ struct sink {
 };
 
 PM_ALWAYS_INLINE void emit_if(struct sink *sink, x88_square from, x88_square to, unsigned kind,
-                              bool legal) {
+                              bool legal)
+{
     if (sink->moves)
         sink->moves[sink->count] = (unsigned)from | (unsigned)to << 8 | kind << 16;
     sink->count += legal;
 }
 
-PM_ALWAYS_INLINE x88_square first_man(const struct x88 *x, x88_square s, x88_square step) {
+PM_ALWAYS_INLINE x88_square first_man(const struct x88 *x, x88_square s, x88_square step)
+{
     do
         s += step;
     while (man_at(x, s) == EMPTY);
@@ -51,13 +53,15 @@ PM_ALWAYS_INLINE x88_square first_man(const struct x88 *x, x88_square s, x88_squ
 }
 
 /* Whether nothing stands between a slider on s and a target on one of its lines. */
-PM_ALWAYS_INLINE bool reaches(const struct x88 *x, x88_square s, x88_square target) {
+PM_ALWAYS_INLINE bool reaches(const struct x88 *x, x88_square s, x88_square target)
+{
     return first_man(x, target, step_towards(s, target)) == s;
 }
 
 /* Whether a man of one type and colour attacks the target. */
 PM_ALWAYS_INLINE bool type_attacks(const struct x88 *x, bool black, enum pm_piece_type type,
-                                   x88_square target) {
+                                   x88_square target)
+{
     const unsigned id = list_id(man_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square s = x->list[id][i];
@@ -70,7 +74,8 @@ PM_ALWAYS_INLINE bool type_attacks(const struct x88 *x, bool black, enum pm_piec
 
 /* Whether `black` attacks the target. Pawns are looked up on the board, so that a pawn just taken
  * away from it does not count. */
-static inline bool is_attacked(const struct x88 *x, bool black, x88_square target) {
+static inline bool is_attacked(const struct x88 *x, bool black, x88_square target)
+{
     const x88_square back = target - (black ? -NORTH : NORTH);
     const unsigned pawn = man_of(black, PM_PAWN);
     return man_at(x, back - EAST) == pawn || man_at(x, back + EAST) == pawn ||
@@ -79,7 +84,8 @@ static inline bool is_attacked(const struct x88 *x, bool black, x88_square targe
            type_attacks(x, black, PM_QUEEN, target);
 }
 
-static inline bool castling_is_clear(const struct x88 *x, const struct castling *castling) {
+static inline bool castling_is_clear(const struct x88 *x, const struct castling *castling)
+{
     for (x88_square s = castling->low; s <= castling->high; s++)
         if (man_at(x, s) != EMPTY && s != castling->king && s != castling->rook)
             return false;
@@ -89,7 +95,8 @@ static inline bool castling_is_clear(const struct x88 *x, const struct castling 
 /* ---- survey ---- */
 
 PM_ALWAYS_INLINE unsigned zone_of_all(const struct x88 *x, bool black, enum pm_piece_type type,
-                                      x88_square king) {
+                                      x88_square king)
+{
     const unsigned id = list_id(man_of(black, type)), kind = kind_of(black, type);
     unsigned bits = 0;
     for (unsigned i = 0, n = x->length[id]; i < n; i++)
@@ -98,7 +105,8 @@ PM_ALWAYS_INLINE unsigned zone_of_all(const struct x88 *x, bool black, enum pm_p
 }
 
 static inline void find_checkers(const struct x88 *x, bool black, enum pm_piece_type type,
-                                 struct survey *survey) {
+                                 struct survey *survey)
+{
     const unsigned id = list_id(man_of(black, type)), kind = kind_of(black, type);
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         if (zone(kind, x->list[id][i], survey->king) & ON_KING) {
@@ -109,8 +117,8 @@ static inline void find_checkers(const struct x88 *x, bool black, enum pm_piece_
 }
 
 /* A slider on s is in line with the king: does it give check, or pin a man? */
-PM_ALWAYS_INLINE void look_from_king(struct x88 *x, bool black, x88_square s,
-                                     struct survey *survey) {
+PM_ALWAYS_INLINE void look_from_king(struct x88 *x, bool black, x88_square s, struct survey *survey)
+{
     const x88_square step = step_towards(s, survey->king), first = first_man(x, survey->king, step);
     if (first == s) {
         survey->checkers++;
@@ -123,7 +131,8 @@ PM_ALWAYS_INLINE void look_from_king(struct x88 *x, bool black, x88_square s,
 }
 
 PM_ALWAYS_INLINE void survey_sliders(struct x88 *x, bool black, enum pm_piece_type type,
-                                     struct survey *survey) {
+                                     struct survey *survey)
+{
     const unsigned id = list_id(man_of(!black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square s = x->list[id][i];
@@ -139,7 +148,8 @@ PM_ALWAYS_INLINE void survey_sliders(struct x88 *x, bool black, enum pm_piece_ty
 }
 
 /* Castling whose squares are clear has the zone watch the king's way. */
-PM_ALWAYS_INLINE void survey_castling(const struct x88 *x, bool black, struct survey *survey) {
+PM_ALWAYS_INLINE void survey_castling(const struct x88 *x, bool black, struct survey *survey)
+{
     for (enum pm_castling_side side = PM_KINGSIDE; side < PM_CASTLING_SIDE_COUNT; side++) {
         const struct castling *castling = &x->castling[black][side];
         if (x->rights & castling_right(black, side) && castling_is_clear(x, castling)) {
@@ -151,7 +161,8 @@ PM_ALWAYS_INLINE void survey_castling(const struct x88 *x, bool black, struct su
 
 /* Looks at all that bears on the king of `black`, the side to move. Pinned men leave their lists:
  * enlist_pinned() must follow. */
-PM_ALWAYS_INLINE void survey_king(struct x88 *x, bool black, struct survey *survey) {
+PM_ALWAYS_INLINE void survey_king(struct x88 *x, bool black, struct survey *survey)
+{
     const x88_square king = king_square(x, black);
     unsigned blocked = 0, attacked = zone(PM_KING, king_square(x, !black), king);
     for (unsigned i = 0; i < KING_STEPS; i++)
@@ -178,7 +189,8 @@ PM_ALWAYS_INLINE void survey_king(struct x88 *x, bool black, struct survey *surv
     set_cell(x, king, man_of(black, PM_KING));
 }
 
-PM_ALWAYS_INLINE void enlist_pinned(struct x88 *x, const struct survey *survey) {
+PM_ALWAYS_INLINE void enlist_pinned(struct x88 *x, const struct survey *survey)
+{
     for (unsigned i = 0; i < survey->pins; i++)
         enlist(x, man_at(x, survey->pin[i].square), survey->pin[i].square);
 }
@@ -187,7 +199,8 @@ PM_ALWAYS_INLINE void enlist_pinned(struct x88 *x, const struct survey *survey) 
 
 /* Moves along one line up to and with the first enemy. */
 PM_ALWAYS_INLINE void slide(const struct x88 *x, bool black, x88_square from, x88_square step,
-                            struct sink *sink) {
+                            struct sink *sink)
+{
     x88_square to = from + step;
     for (; man_at(x, to) == EMPTY; to += step)
         emit_if(sink, from, to, ORDINARY, true);
@@ -195,7 +208,8 @@ PM_ALWAYS_INLINE void slide(const struct x88 *x, bool black, x88_square from, x8
 }
 
 PM_ALWAYS_INLINE void slide_all(const struct x88 *x, bool black, enum pm_piece_type type,
-                                struct sink *sink) {
+                                struct sink *sink)
+{
     const unsigned id = list_id(man_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
@@ -214,7 +228,8 @@ PM_ALWAYS_INLINE void slide_all(const struct x88 *x, bool black, enum pm_piece_t
     }
 }
 
-PM_ALWAYS_INLINE void knights(const struct x88 *x, bool black, struct sink *sink) {
+PM_ALWAYS_INLINE void knights(const struct x88 *x, bool black, struct sink *sink)
+{
     const unsigned id = list_id(man_of(black, PM_KNIGHT));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
@@ -225,14 +240,16 @@ PM_ALWAYS_INLINE void knights(const struct x88 *x, bool black, struct sink *sink
     }
 }
 
-PM_ALWAYS_INLINE void promote_if(struct sink *sink, x88_square from, x88_square to, bool legal) {
+PM_ALWAYS_INLINE void promote_if(struct sink *sink, x88_square from, x88_square to, bool legal)
+{
     for (unsigned type = PROMOTION_FIRST; type <= PM_QUEEN; type++)
         emit_if(sink, from, to, type, legal);
 }
 
 /* A pawn's moves, less those that its pin forbids; en passant is apart. */
 PM_ALWAYS_INLINE void pawn_moves(const struct x88 *x, bool black, x88_square from, bool push,
-                                 bool west, bool east, struct sink *sink) {
+                                 bool west, bool east, struct sink *sink)
+{
     const x88_square forward = black ? -NORTH : NORTH, to = from + forward;
     push &= man_at(x, to) == EMPTY;
     west &= is_enemy(man_at(x, to - EAST), black);
@@ -251,21 +268,23 @@ PM_ALWAYS_INLINE void pawn_moves(const struct x88 *x, bool black, x88_square fro
             push & start & (man_at(x, to + forward) == EMPTY));
 }
 
-PM_ALWAYS_INLINE void pawns(const struct x88 *x, bool black, struct sink *sink) {
+PM_ALWAYS_INLINE void pawns(const struct x88 *x, bool black, struct sink *sink)
+{
     const unsigned id = list_id(man_of(black, PM_PAWN));
     for (unsigned i = 0, n = x->length[id]; i < n; i++)
         pawn_moves(x, black, x->list[id][i], true, true, true, sink);
 }
 
-PM_ALWAYS_INLINE void king_moves(const struct survey *survey, struct sink *sink) {
+PM_ALWAYS_INLINE void king_moves(const struct survey *survey, struct sink *sink)
+{
     for (unsigned i = 0; i < KING_STEPS; i++)
         emit_if(sink, survey->king, survey->king + zone_step[i], ORDINARY, survey->safe >> i & 1);
 }
 
 /* A pinned man moves along the line of the pin, or not at all: a knight can't, a bishop or rook can
  * if it attacks the next square of that line. */
-PM_ALWAYS_INLINE void pinned_man(const struct x88 *x, bool black, struct pin pin,
-                                 struct sink *sink) {
+PM_ALWAYS_INLINE void pinned_man(const struct x88 *x, bool black, struct pin pin, struct sink *sink)
+{
     const x88_square from = pin.square, step = pin.step, forward = black ? -NORTH : NORTH;
     const unsigned type = man_at(x, from) & 7;
     if (type == PM_PAWN) {
@@ -280,7 +299,8 @@ PM_ALWAYS_INLINE void pinned_man(const struct x88 *x, bool black, struct pin pin
 /* The one test by trial, because two men may leave a line at once, and no pin tells of it:
  *
  *     4  R . . p P . . k      After d4xe3 in passing the fourth rank is open. */
-static inline bool en_passant_is_legal(struct x88 *x, bool black, x88_square from) {
+static inline bool en_passant_is_legal(struct x88 *x, bool black, x88_square from)
+{
     const x88_square to = x->en_passant, victim = to - (black ? -NORTH : NORTH);
     const unsigned pawn = man_at(x, from), taken = man_at(x, victim);
     set_cell(x, from, EMPTY);
@@ -293,7 +313,8 @@ static inline bool en_passant_is_legal(struct x88 *x, bool black, x88_square fro
     return legal;
 }
 
-PM_ALWAYS_INLINE void en_passant(struct x88 *x, bool black, struct sink *sink) {
+PM_ALWAYS_INLINE void en_passant(struct x88 *x, bool black, struct sink *sink)
+{
     const x88_square to = x->en_passant, beside = to - (black ? -NORTH : NORTH);
     for (x88_square from = beside - EAST; from <= beside + EAST; from += 2 * EAST)
         if (man_at(x, from) == man_of(black, PM_PAWN))
@@ -303,7 +324,8 @@ PM_ALWAYS_INLINE void en_passant(struct x88 *x, bool black, struct sink *sink) {
 /* The king is not in check and the squares are clear. A castling rook that is pinned (by a slider
  * behind it on the rank) must stay: the king would land on the slider's line. */
 PM_ALWAYS_INLINE bool castling_is_legal(const struct x88 *x, bool black, enum pm_castling_side side,
-                                        const struct survey *survey) {
+                                        const struct survey *survey)
+{
     const struct castling *castling = &x->castling[black][side];
     if (x->place[castling->rook] == OFF_LIST)
         return false;
@@ -318,7 +340,8 @@ PM_ALWAYS_INLINE bool castling_is_legal(const struct x88 *x, bool black, enum pm
 }
 
 PM_ALWAYS_INLINE void castling_moves(const struct x88 *x, bool black, const struct survey *survey,
-                                     struct sink *sink) {
+                                     struct sink *sink)
+{
     for (enum pm_castling_side side = PM_KINGSIDE; side < PM_CASTLING_SIDE_COUNT; side++)
         if (survey->castling & castling_right(black, side))
             emit_if(sink, survey->king, x->castling[black][side].rook, CASTLING,
@@ -327,7 +350,8 @@ PM_ALWAYS_INLINE void castling_moves(const struct x88 *x, bool black, const stru
 
 /* Moves of the free men of one type to one square. */
 PM_ALWAYS_INLINE void pieces_to(const struct x88 *x, bool black, enum pm_piece_type type,
-                                x88_square to, struct sink *sink) {
+                                x88_square to, struct sink *sink)
+{
     const unsigned id = list_id(man_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
@@ -336,7 +360,8 @@ PM_ALWAYS_INLINE void pieces_to(const struct x88 *x, bool black, enum pm_piece_t
     }
 }
 
-PM_ALWAYS_INLINE void pawns_to(const struct x88 *x, bool black, x88_square to, struct sink *sink) {
+PM_ALWAYS_INLINE void pawns_to(const struct x88 *x, bool black, x88_square to, struct sink *sink)
+{
     const unsigned id = list_id(man_of(black, PM_PAWN)), kind = kind_of(black, PM_PAWN);
     const x88_square forward = black ? -NORTH : NORTH;
     const bool capture = man_at(x, to) != EMPTY;
@@ -358,7 +383,8 @@ PM_ALWAYS_INLINE void pawns_to(const struct x88 *x, bool black, x88_square to, s
 /* Takes the only checker or steps between. Pinned men can't help: their line and the checker's meet
  * at the king only. */
 PM_ALWAYS_INLINE void evasions(const struct x88 *x, bool black, const struct survey *survey,
-                               struct sink *sink) {
+                               struct sink *sink)
+{
     const unsigned type = man_at(x, survey->checker) & 7;
     const bool slider = type == PM_BISHOP || type == PM_ROOK || type == PM_QUEEN;
     const x88_square step = step_towards(survey->checker, survey->king);
@@ -376,7 +402,8 @@ PM_ALWAYS_INLINE void evasions(const struct x88 *x, bool black, const struct sur
 
 /* All legal moves of `black`, the side to move. The position is as it was at the end, but for the
  * order of its lists. */
-PM_ALWAYS_INLINE void generate(struct x88 *x, bool black, struct sink *sink) {
+PM_ALWAYS_INLINE void generate(struct x88 *x, bool black, struct sink *sink)
+{
     struct survey survey;
     survey_king(x, black, &survey);
     king_moves(&survey, sink);

@@ -54,66 +54,80 @@ struct undo {
     uint8_t captured, rights, en_passant;
 };
 
-PM_ALWAYS_INLINE uint8_t man_at(const struct x88 *x, x88_square s) {
+PM_ALWAYS_INLINE uint8_t man_at(const struct x88 *x, x88_square s)
+{
     return x->cell[BOARD_PAD + s];
 }
 
-PM_ALWAYS_INLINE void set_cell(struct x88 *x, x88_square s, unsigned man) {
+PM_ALWAYS_INLINE void set_cell(struct x88 *x, x88_square s, unsigned man)
+{
     x->cell[BOARD_PAD + s] = (uint8_t)man;
 }
 
-PM_ALWAYS_INLINE unsigned man_of(bool black, enum pm_piece_type type) {
+PM_ALWAYS_INLINE unsigned man_of(bool black, enum pm_piece_type type)
+{
     return (unsigned)type | (unsigned)(black ? BLACK_MAN : WHITE_MAN);
 }
 
 /* White's lists are 1 to 6, Black's 9 to 14: the code of board.h. */
-PM_ALWAYS_INLINE unsigned list_id(unsigned man) {
+PM_ALWAYS_INLINE unsigned list_id(unsigned man)
+{
     return man & 15;
 }
 
-PM_ALWAYS_INLINE bool is_enemy(unsigned man, bool black) {
+PM_ALWAYS_INLINE bool is_enemy(unsigned man, bool black)
+{
     return (man & (black ? FOOD_FOR_BLACK : FOOD_FOR_WHITE)) != 0;
 }
 
-PM_ALWAYS_INLINE bool is_own_or_guard(unsigned man, bool black) {
+PM_ALWAYS_INLINE bool is_own_or_guard(unsigned man, bool black)
+{
     return (man & (black ? STOPS_BLACK : STOPS_WHITE)) != 0;
 }
 
-PM_ALWAYS_INLINE x88_square king_square(const struct x88 *x, bool black) {
+PM_ALWAYS_INLINE x88_square king_square(const struct x88 *x, bool black)
+{
     return x->list[list_id(man_of(black, PM_KING))][0];
 }
 
-PM_ALWAYS_INLINE unsigned castling_right(bool black, enum pm_castling_side side) {
+PM_ALWAYS_INLINE unsigned castling_right(bool black, enum pm_castling_side side)
+{
     return 1U << ((unsigned)black * 2 + (unsigned)side);
 }
 
-PM_ALWAYS_INLINE x88_square home_rank(bool black) {
+PM_ALWAYS_INLINE x88_square home_rank(bool black)
+{
     return black ? 0x70 : 0x00;
 }
 
-PM_ALWAYS_INLINE x88_square castled_king(bool black, enum pm_castling_side side) {
+PM_ALWAYS_INLINE x88_square castled_king(bool black, enum pm_castling_side side)
+{
     return home_rank(black) + (side == PM_KINGSIDE ? 6 : 2);
 }
 
-PM_ALWAYS_INLINE x88_square castled_rook(bool black, enum pm_castling_side side) {
+PM_ALWAYS_INLINE x88_square castled_rook(bool black, enum pm_castling_side side)
+{
     return home_rank(black) + (side == PM_KINGSIDE ? 5 : 3);
 }
 
-PM_ALWAYS_INLINE void enlist(struct x88 *x, unsigned man, x88_square s) {
+PM_ALWAYS_INLINE void enlist(struct x88 *x, unsigned man, x88_square s)
+{
     const unsigned id = list_id(man), end = x->length[id]++;
     x->list[id][end] = (uint8_t)s;
     x->place[s] = (uint8_t)end;
 }
 
 /* The list's last man takes the place that becomes free. */
-PM_ALWAYS_INLINE void delist(struct x88 *x, unsigned man, x88_square s) {
+PM_ALWAYS_INLINE void delist(struct x88 *x, unsigned man, x88_square s)
+{
     const unsigned id = list_id(man), place = x->place[s];
     const uint8_t last = x->list[id][--x->length[id]];
     x->list[id][place] = last;
     x->place[last] = (uint8_t)place;
 }
 
-PM_ALWAYS_INLINE void move_man(struct x88 *x, x88_square from, x88_square to) {
+PM_ALWAYS_INLINE void move_man(struct x88 *x, x88_square from, x88_square to)
+{
     const unsigned man = man_at(x, from), place = x->place[from];
     set_cell(x, from, EMPTY);
     set_cell(x, to, man);
@@ -123,7 +137,8 @@ PM_ALWAYS_INLINE void move_man(struct x88 *x, x88_square from, x88_square to) {
 
 /* King and rook go from their squares to others; any of the four squares may coincide. */
 static inline void move_king_and_rook(struct x88 *x, bool black, x88_square king, x88_square rook,
-                                      x88_square king_to, x88_square rook_to) {
+                                      x88_square king_to, x88_square rook_to)
+{
     const unsigned king_man = man_of(black, PM_KING), rook_man = man_of(black, PM_ROOK);
     const uint8_t place = x->place[rook];
     set_cell(x, king, EMPTY);
@@ -136,7 +151,8 @@ static inline void move_king_and_rook(struct x88 *x, bool black, x88_square king
     x->place[king_to] = 0;
 }
 
-PM_ALWAYS_INLINE void make_special(struct x88 *x, unsigned kind, x88_square to, bool black) {
+PM_ALWAYS_INLINE void make_special(struct x88 *x, unsigned kind, x88_square to, bool black)
+{
     const x88_square forward = black ? -NORTH : NORTH;
     const unsigned pawn = man_of(black, PM_PAWN), enemy_pawn = man_of(!black, PM_PAWN);
     if (kind == DOUBLE_PUSH) {
@@ -154,7 +170,8 @@ PM_ALWAYS_INLINE void make_special(struct x88 *x, unsigned kind, x88_square to, 
 }
 
 /* Makes a legal move of the side `black`; neither side_to_move nor the clocks are touched. */
-PM_ALWAYS_INLINE struct undo make(struct x88 *x, x88_move move, bool black) {
+PM_ALWAYS_INLINE struct undo make(struct x88 *x, x88_move move, bool black)
+{
     const x88_square from = move & 0x7F, to = move >> 8 & 0x7F;
     const unsigned kind = move >> 16;
     struct undo undo = {.rights = x->rights, .en_passant = x->en_passant};
@@ -176,7 +193,8 @@ PM_ALWAYS_INLINE struct undo make(struct x88 *x, x88_move move, bool black) {
     return undo;
 }
 
-PM_ALWAYS_INLINE void unmake_special(struct x88 *x, unsigned kind, x88_square to, bool black) {
+PM_ALWAYS_INLINE void unmake_special(struct x88 *x, unsigned kind, x88_square to, bool black)
+{
     const x88_square forward = black ? -NORTH : NORTH;
     if (kind == EN_PASSANT) {
         enlist(x, man_of(!black, PM_PAWN), to - forward);
@@ -188,7 +206,8 @@ PM_ALWAYS_INLINE void unmake_special(struct x88 *x, unsigned kind, x88_square to
     }
 }
 
-PM_ALWAYS_INLINE void unmake(struct x88 *x, x88_move move, struct undo undo, bool black) {
+PM_ALWAYS_INLINE void unmake(struct x88 *x, x88_move move, struct undo undo, bool black)
+{
     const x88_square from = move & 0x7F, to = move >> 8 & 0x7F;
     const unsigned kind = move >> 16;
 

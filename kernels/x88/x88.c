@@ -13,25 +13,29 @@ enum { LIST_ROOM = PM_MAX_MOVES + 1 }; /* emit_if() writes before it knows */
 
 /* ---- colours as constants: the bodies above, once a colour ---- */
 
-static __attribute__((noinline)) unsigned list_white(struct x88 *x, x88_move moves[]) {
+static __attribute__((noinline)) unsigned list_white(struct x88 *x, x88_move moves[])
+{
     struct sink sink = {.moves = moves};
     generate(x, false, &sink);
     return sink.count;
 }
 
-static __attribute__((noinline)) unsigned list_black(struct x88 *x, x88_move moves[]) {
+static __attribute__((noinline)) unsigned list_black(struct x88 *x, x88_move moves[])
+{
     struct sink sink = {.moves = moves};
     generate(x, true, &sink);
     return sink.count;
 }
 
-static __attribute__((noinline)) unsigned count_white(struct x88 *x) {
+static __attribute__((noinline)) unsigned count_white(struct x88 *x)
+{
     struct sink sink = {.moves = NULL};
     generate(x, false, &sink);
     return sink.count;
 }
 
-static __attribute__((noinline)) unsigned count_black(struct x88 *x) {
+static __attribute__((noinline)) unsigned count_black(struct x88 *x)
+{
     struct sink sink = {.moves = NULL};
     generate(x, true, &sink);
     return sink.count;
@@ -42,7 +46,8 @@ static uint64_t bulk_black(struct x88 *x, int depth);
 static uint64_t make_white(struct x88 *x, int depth);
 static uint64_t make_black(struct x88 *x, int depth);
 
-PM_ALWAYS_INLINE uint64_t bulk(struct x88 *x, bool black, int depth) {
+PM_ALWAYS_INLINE uint64_t bulk(struct x88 *x, bool black, int depth)
+{
     if (depth == 1)
         return black ? count_black(x) : count_white(x);
     x88_move moves[LIST_ROOM];
@@ -59,7 +64,8 @@ PM_ALWAYS_INLINE uint64_t bulk(struct x88 *x, bool black, int depth) {
     return nodes;
 }
 
-PM_ALWAYS_INLINE uint64_t make_leaves(struct x88 *x, bool black, int depth) {
+PM_ALWAYS_INLINE uint64_t make_leaves(struct x88 *x, bool black, int depth)
+{
     x88_move moves[LIST_ROOM];
     const unsigned count = black ? list_black(x, moves) : list_white(x, moves);
     uint64_t nodes = 0;
@@ -74,35 +80,43 @@ PM_ALWAYS_INLINE uint64_t make_leaves(struct x88 *x, bool black, int depth) {
     return nodes;
 }
 
-static uint64_t bulk_white(struct x88 *x, int depth) {
+static uint64_t bulk_white(struct x88 *x, int depth)
+{
     return bulk(x, false, depth);
 }
-static uint64_t bulk_black(struct x88 *x, int depth) {
+static uint64_t bulk_black(struct x88 *x, int depth)
+{
     return bulk(x, true, depth);
 }
-static uint64_t make_white(struct x88 *x, int depth) {
+static uint64_t make_white(struct x88 *x, int depth)
+{
     return make_leaves(x, false, depth);
 }
-static uint64_t make_black(struct x88 *x, int depth) {
+static uint64_t make_black(struct x88 *x, int depth)
+{
     return make_leaves(x, true, depth);
 }
 
 /* ---- the contract ---- */
 
-static pm_square to_neutral(unsigned square) {
+static pm_square to_neutral(unsigned square)
+{
     return (pm_square)((square + (square & 7)) >> 1);
 }
 
-static uint8_t from_neutral(pm_square square) {
+static uint8_t from_neutral(pm_square square)
+{
     return square == PM_NO_SQUARE ? NO_SQUARE : (uint8_t)(square + (square & ~7U));
 }
 
-static enum pm_status init(void) {
+static enum pm_status init(void)
+{
     build_tables();
     return PM_OK;
 }
 
-static void set_men(struct x88 *x, const struct pm_position *position) {
+static void set_men(struct x88 *x, const struct pm_position *position)
+{
     memset(x->cell, GUARD, sizeof x->cell);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = position->board[square];
@@ -117,15 +131,18 @@ static void set_men(struct x88 *x, const struct pm_position *position) {
     }
 }
 
-static uint8_t lower(uint8_t a, uint8_t b) {
+static uint8_t lower(uint8_t a, uint8_t b)
+{
     return a < b ? a : b;
 }
-static uint8_t higher(uint8_t a, uint8_t b) {
+static uint8_t higher(uint8_t a, uint8_t b)
+{
     return a > b ? a : b;
 }
 
 static struct castling make_castling(bool black, enum pm_castling_side side, uint8_t king,
-                                     uint8_t rook) {
+                                     uint8_t rook)
+{
     const uint8_t king_to = (uint8_t)castled_king(black, side);
     const uint8_t rook_to = (uint8_t)castled_rook(black, side);
     struct castling castling = {
@@ -142,7 +159,8 @@ static struct castling make_castling(bool black, enum pm_castling_side side, uin
     return castling;
 }
 
-static void set_castling(struct x88 *x, const struct pm_position *position) {
+static void set_castling(struct x88 *x, const struct pm_position *position)
+{
     memset(x->keeps, 0xFF, sizeof x->keeps);
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
         for (enum pm_castling_side side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
@@ -159,7 +177,8 @@ static void set_castling(struct x88 *x, const struct pm_position *position) {
     }
 }
 
-static enum pm_status set_position(void *state, const struct pm_position *position) {
+static enum pm_status set_position(void *state, const struct pm_position *position)
+{
     struct x88 *x = state;
     memset(x, 0, sizeof *x);
     set_men(x, position);
@@ -171,7 +190,8 @@ static enum pm_status set_position(void *state, const struct pm_position *positi
     return PM_OK;
 }
 
-static enum pm_status get_position(const void *state, struct pm_position *position) {
+static enum pm_status get_position(const void *state, struct pm_position *position)
+{
     const struct x88 *x = state;
     memset(position, 0, sizeof *position);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++)
@@ -189,7 +209,8 @@ static enum pm_status get_position(const void *state, struct pm_position *positi
 }
 
 /* A legal move in the neutral form; the position is the one before it. */
-static struct pm_move to_neutral_move(const struct x88 *x, x88_move move) {
+static struct pm_move to_neutral_move(const struct x88 *x, x88_move move)
+{
     const unsigned from = move & 0x7F, to = move >> 8 & 0x7F, kind = move >> 16;
     struct pm_move neutral = {
         .from = to_neutral(from),
@@ -207,13 +228,15 @@ static struct pm_move to_neutral_move(const struct x88 *x, x88_move move) {
     return neutral;
 }
 
-static unsigned list_moves(const struct x88 *x, x88_move moves[LIST_ROOM]) {
+static unsigned list_moves(const struct x88 *x, x88_move moves[LIST_ROOM])
+{
     struct x88 scratch = *x; /* generating changes the order of the lists */
     return x->side_to_move == PM_BLACK ? list_black(&scratch, moves) : list_white(&scratch, moves);
 }
 
 static enum pm_status legal_moves(const void *state, struct pm_move moves[PM_MAX_MOVES],
-                                  unsigned *count) {
+                                  unsigned *count)
+{
     const struct x88 *x = state;
     x88_move list[LIST_ROOM];
     *count = list_moves(x, list);
@@ -222,11 +245,13 @@ static enum pm_status legal_moves(const void *state, struct pm_move moves[PM_MAX
     return PM_OK;
 }
 
-static bool same_move(struct pm_move a, struct pm_move b) {
+static bool same_move(struct pm_move a, struct pm_move b)
+{
     return a.from == b.from && a.to == b.to && a.promotion == b.promotion && a.kind == b.kind;
 }
 
-static void play_legal(struct x88 *x, x88_move move) {
+static void play_legal(struct x88 *x, x88_move move)
+{
     const bool black = x->side_to_move == PM_BLACK;
     const bool pawn = (man_at(x, move & 0x7F) & 7) == PM_PAWN;
     const struct undo undo = black ? make(x, move, true) : make(x, move, false);
@@ -235,7 +260,8 @@ static void play_legal(struct x88 *x, x88_move move) {
     x->side_to_move = black ? PM_WHITE : PM_BLACK;
 }
 
-static enum pm_status play(void *state, const struct pm_move *move) {
+static enum pm_status play(void *state, const struct pm_move *move)
+{
     struct x88 *x = state;
     x88_move list[LIST_ROOM];
     const unsigned count = list_moves(x, list);
@@ -248,7 +274,8 @@ static enum pm_status play(void *state, const struct pm_move *move) {
     return PM_ERROR_ILLEGAL;
 }
 
-static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uint64_t *nodes) {
+static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uint64_t *nodes)
+{
     if (depth < 1 || depth > PM_KERNEL_MAX_DEPTH)
         return PM_ERROR_ARGUMENT;
     if (mode != PM_MODE_MAKE && mode != PM_MODE_BULK)
@@ -262,7 +289,8 @@ static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uin
 }
 
 /* One man of the side not to move: the squares it attacks, the king it checks, the man it pins. */
-static void add_attacks(struct x88 *x, x88_square s, struct pm_attacks *attacks) {
+static void add_attacks(struct x88 *x, x88_square s, struct pm_attacks *attacks)
+{
     const unsigned man = man_at(x, s), type = man & 7;
     const unsigned kind = kind_of((man & STOPS_BLACK) != 0, (enum pm_piece_type)type);
     const bool slider = type == PM_BISHOP || type == PM_ROOK || type == PM_QUEEN;
@@ -283,7 +311,8 @@ static void add_attacks(struct x88 *x, x88_square s, struct pm_attacks *attacks)
         attacks->pinned |= pm_bit(to_neutral((unsigned)first));
 }
 
-static enum pm_status attacks(const void *state, struct pm_attacks *attacks) {
+static enum pm_status attacks(const void *state, struct pm_attacks *attacks)
+{
     struct x88 x = *(const struct x88 *)state;
     *attacks = (struct pm_attacks){0};
     for (x88_square s = 0; s < SQUARE_END; s++)
