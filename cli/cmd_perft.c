@@ -70,6 +70,11 @@ static void parse(const char *doc, int argc, char **argv, struct perft_options *
         options->kernels.kernels[options->kernels.count++] = cli_default_kernel();
 }
 
+static enum pm_castling_text castling_text(const struct perft_options *options)
+{
+    return options->position.chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET;
+}
+
 /* The progress line, on stderr when it is a terminal, for runs of over 2 s. */
 
 static void show_progress(void *context, const struct pm_progress *progress)
@@ -94,6 +99,23 @@ static void clear_progress(double shown)
 {
     if (shown > 0)
         fputs("\r\033[K", stderr);
+}
+
+static int compare_roots(const void *a, const void *b)
+{
+    const struct pm_root_count *left = a, *right = b;
+    return pm_move_compare(&left->move, &right->move);
+}
+
+static void say_unfinished(const struct perft_options *options, const struct pm_job_result *result)
+{
+    char text[PM_MOVE_TEXT_SIZE];
+    fprintf(stderr, "plymark: interrupted, root moves not finished:");
+    for (unsigned i = 0; i < result->root_count; i++)
+        if (!result->roots[i].complete)
+            fprintf(stderr, " %s",
+                    pm_move_to_text(&result->roots[i].move, castling_text(options), text));
+    fputc('\n', stderr);
 }
 
 /* Everything from the topology to the result; returns an exit code after any message. */
@@ -123,11 +145,16 @@ static int count(const char *command, struct perft_options *options, struct pm_j
                 .context = &shown,
             };
             pm_driver_run(driver, &job, result, &error);
+            qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
             clear_progress(shown);
         }
     }
-    if (error.status != PM_OK)
+    if (error.status == PM_ERROR_INTERRUPTED) {
+        say_unfinished(options, result);
+        code = CLI_EXIT_INTERRUPTED;
+    } else if (error.status != PM_OK) {
         code = cli_fail(command, &error);
+    }
     pm_driver_close(driver);
     pm_topology_close(topology);
     return code;
@@ -142,20 +169,11 @@ static void print_speed(const struct perft_options *options, const struct pm_job
     fputc('\n', stderr);
 }
 
-static int compare_roots(const void *a, const void *b)
+static void print_roots(const struct perft_options *options, const struct pm_job_result *result)
 {
-    const struct pm_root_count *left = a, *right = b;
-    return pm_move_compare(&left->move, &right->move);
-}
-
-static void print_roots(const struct perft_options *options, struct pm_job_result *result)
-{
-    const enum pm_castling_text castling =
-        options->position.chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET;
     char text[PM_MOVE_TEXT_SIZE], nodes[PM_COUNT_TEXT_SIZE];
-    qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
     for (unsigned i = 0; i < result->root_count; i++)
-        printf("%s: %s\n", pm_move_to_text(&result->roots[i].move, castling, text),
+        printf("%s: %s\n", pm_move_to_text(&result->roots[i].move, castling_text(options), text),
                pm_count_to_text(result->roots[i].nodes, nodes));
     putchar('\n');
 }

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The tests; included by verify/CMakeLists.txt.
+# The tests. Labels: unit (cmocka), verify (counts and walks), cli (the program's behaviour), guard (what
+# the sources promise), sanitize (what runs under sanitizers too), slow (deep counts).
+
+set(verify_dir "${PROJECT_SOURCE_DIR}/verify")
 
 function(plymark_unit_test name)
-    add_executable(test_${name} unit/test_${name}.c ${ARGN})
+    add_executable(test_${name} "${verify_dir}/unit/test_${name}.c" ${ARGN})
     target_compile_definitions(test_${name} PRIVATE PM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(test_${name} PRIVATE
         plymark_verify plymark_bench plymark_kernels plymark_core PkgConfig::CMOCKA
@@ -15,4 +18,46 @@ foreach(name IN ITEMS count cpu driver epd fen gbench_shim move position random 
                       stats topology walk)
     plymark_unit_test(${name})
 endforeach()
-plymark_unit_test(planted planted/planted.c)
+plymark_unit_test(planted "${verify_dir}/planted/planted.c")
+
+# ---- The program with the worked example of kernels/README.md in place of the shipped kernels ----
+
+plymark_kernel(example FOLDER "${PROJECT_SOURCE_DIR}/kernels/example" UNLISTED)
+plymark_kernel_registry(example_kernels example reference)
+add_executable(plymark_example)
+target_link_libraries(plymark_example PRIVATE plymark_cli example_kernels)
+
+function(plymark_test name labels)
+    add_test(NAME "${name}" COMMAND ${ARGN})
+    set_tests_properties("${name}" PROPERTIES LABELS "${labels}" TIMEOUT 900)
+endfunction()
+
+# ---- verify ----
+
+plymark_test(verify/quick "verify;sanitize" plymark verify -s quick)
+plymark_test(verify/standard_moves "verify" plymark verify -s standard.epd --level moves)
+plymark_test(verify/example "verify" plymark_example verify -k example -s quick)
+plymark_test(verify/full "slow" plymark verify -s full)
+
+# ---- cli ----
+
+plymark_test(cli/expect "cli;sanitize" "${verify_dir}/cli/expect.sh" $<TARGET_FILE:plymark>)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT PLYMARK_NATIVE AND NOT PLYMARK_SANITIZE)
+    plymark_test(cli/nehalem cli "${verify_dir}/cli/nehalem.sh" $<TARGET_FILE:plymark>)
+    set_tests_properties(cli/nehalem PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
+# ---- guard ----
+
+get_property(kernels GLOBAL PROPERTY PLYMARK_KERNELS)
+if(NOT PLYMARK_LTO) # then objects hold no machine code, and nm can't read them
+    foreach(name IN LISTS kernels ITEMS example)
+        plymark_test(guard/symbols_${name} guard
+            "${verify_dir}/guard/kernel_symbols.sh" ${name}
+            $<TARGET_OBJECTS:kernel_${name}> COMMAND_EXPAND_LISTS)
+    endforeach()
+endif()
+plymark_test(guard/headers guard
+    "${verify_dir}/guard/header_alone.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_C_COMPILER}")
+plymark_test(guard/readme guard
+    "${verify_dir}/guard/readme_commands.sh" "${PROJECT_SOURCE_DIR}" $<TARGET_FILE:plymark>)
