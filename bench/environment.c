@@ -3,8 +3,8 @@
 
 #include "core/cpu.h"
 
-#include <gnu/libc-version.h>
 #include <glob.h>
+#include <gnu/libc-version.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -227,8 +227,8 @@ static void gather_virtual_machine(struct pm_environment *environment)
 #else
 static void gather_virtual_machine(struct pm_environment *environment)
 {
-    static const char *const names[] = {"QEMU",   "KVM",    "VMware",       "Xen",
-                                        "Amazon", "Google", "Microsoft",    "VirtualBox",
+    static const char *const names[] = {"QEMU",   "KVM",       "VMware",    "Xen",
+                                        "Amazon", "Google",    "Microsoft", "VirtualBox",
                                         "Apple",  "OpenStack", "Parallels"};
     char line[64];
     first_line("/sys/class/dmi/id/sys_vendor", line, sizeof line);
@@ -299,8 +299,9 @@ static void gather_build(struct pm_environment *environment)
     set_text(environment->pgo, sizeof environment->pgo, "%s", PM_PGO[0] != '\0' ? PM_PGO : "none");
     set_text(environment->sanitizers, sizeof environment->sanitizers, "%s", sanitizers());
     set_text(environment->libraries, sizeof environment->libraries,
-             "glibc %s, hwloc " PM_HWLOC_VERSION ", jansson %s, Google Benchmark "
-             PM_BENCHMARK_VERSION, gnu_get_libc_version(), jansson_version_str());
+             "glibc %s, hwloc " PM_HWLOC_VERSION
+             ", jansson %s, Google Benchmark " PM_BENCHMARK_VERSION,
+             gnu_get_libc_version(), jansson_version_str());
     environment->lto = PM_LTO;
     environment->native = PM_NATIVE;
 }
@@ -323,9 +324,10 @@ int pm_environment_warnings(const struct pm_environment *environment, int thread
 {
     int count = 0;
     if (environment->load_avg[0] + threads > environment->num_cpus + 0.25)
-        set_text(warnings[count++], sizeof warnings[0],
-                 "load average is %.2f: with %d thread%s of ours that is more than the %d CPUs here",
-                 environment->load_avg[0], threads, threads == 1 ? "" : "s", environment->num_cpus);
+        set_text(
+            warnings[count++], sizeof warnings[0],
+            "load average is %.2f: with %d thread%s of ours that is more than the %d CPUs here",
+            environment->load_avg[0], threads, threads == 1 ? "" : "s", environment->num_cpus);
     if (environment->cpu_scaling_enabled)
         set_text(warnings[count++], sizeof warnings[0],
                  "the frequency governor is \"%s\", not \"performance\"", environment->governor);

@@ -34,7 +34,7 @@ struct pm_environment {
     char cpu_model[128];
     char cpu_features[256]; /* that kernels may use: detected, less what is masked */
     char cpu_masked[256];
-    char governor[32]; /* "performance", "mixed" … or "unknown" */
+    char governor[32];        /* "performance", "mixed" … or "unknown" */
     char virtual_machine[64]; /* the hypervisor's name, "unknown hypervisor", or "none" */
     char os[128];
     int packages, numa_nodes, l3_groups, cores, pus;

@@ -50,7 +50,8 @@ void pm_reader_reject(struct pm_reader *reader, const char *key, const json_t *s
 {
     if (reader->status != PM_OK)
         return;
-    char *text = seen == NULL ? NULL : json_dumps(seen, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *text =
+        seen == NULL ? NULL : json_dumps(seen, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
     const bool is_long = text != NULL && strlen(text) > 60;
     reader->status =
         pm_fail(reader->error, PM_ERROR_PARSE, "%s: %s%s%s is %.60s%s: %s is needed", reader->file,
@@ -199,7 +200,8 @@ void pm_reader_integers(struct pm_reader *reader, const json_t *array, const cha
     }
 }
 
-void pm_reader_enter(struct pm_reader *reader, const char *key, size_t index, char outer[PM_PLACE_SIZE])
+void pm_reader_enter(struct pm_reader *reader, const char *key, size_t index,
+                     char outer[PM_PLACE_SIZE])
 {
     memcpy(outer, reader->place, sizeof reader->place);
     const size_t length = strlen(reader->place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of structs described by tables, so that one description serves for writing them as JSON, for
- * reading them back and for checking what was read. */
+/* Members of structs described by tables, so that one description serves for writing them as JSON,
+ * for reading them back and for checking what was read. */
 #ifndef PM_BENCH_FIELDS_H
 #define PM_BENCH_FIELDS_H
 
@@ -27,12 +27,10 @@ struct pm_field {
 };
 
 #define PM_FIELD(type, member, field_kind, low, high)                                              \
-    {.key = #member,                                                                               \
-     .kind = (field_kind),                                                                         \
-     .offset = offsetof(type, member),                                                             \
-     .size = sizeof(((type *)NULL)->member),                                                       \
-     .minimum = (low),                                                                             \
-     .maximum = (high)}
+    {                                                                                              \
+        .key = #member, .kind = (field_kind), .offset = offsetof(type, member),                    \
+        .size = sizeof(((type *)NULL)->member), .minimum = (low), .maximum = (high)                \
+    }
 
 /* Counts are exact in JSON readers that keep numbers as doubles. */
 #define PM_FIELD_COUNT_MAX 9007199254740992.0 /* 2^53 */
@@ -40,8 +38,9 @@ struct pm_field {
 /* A new JSON object, or NULL when memory is out. */
 json_t *pm_fields_write(const struct pm_field fields[], const void *base);
 
-/* Reading: the first fault is kept and everything after it is skipped, so that callers need to look at
- * the status only once, at the end. The error names file, place, the value seen and what would be right. */
+/* Reading: the first fault is kept and everything after it is skipped, so that callers need to look
+ * at the status only once, at the end. The error names file, place, the value seen and what would
+ * be right. */
 #define PM_PLACE_SIZE 192
 
 struct pm_reader {
@@ -51,7 +50,8 @@ struct pm_reader {
     struct pm_error *error;
 };
 
-/* Marks the reading as failed: "FILE: PLACE.key is SEEN: EXPECTED is needed". seen may be NULL: missing. */
+/* Marks the reading as failed: "FILE: PLACE.key is SEEN: EXPECTED is needed". seen may be NULL:
+ * missing. */
 void pm_reader_reject(struct pm_reader *reader, const char *key, const json_t *seen,
                       const char *expected);
 
@@ -73,8 +73,10 @@ void pm_reader_numbers(struct pm_reader *reader, const json_t *array, const char
 void pm_reader_integers(struct pm_reader *reader, const json_t *array, const char *key, int minimum,
                         int maximum, int values[]);
 
-/* Moves the place into element `index` of the container `key`; `outer` keeps the place to go back to. */
-void pm_reader_enter(struct pm_reader *reader, const char *key, size_t index, char outer[PM_PLACE_SIZE]);
+/* Moves the place into element `index` of the container `key`; `outer` keeps the place to go back
+ * to. */
+void pm_reader_enter(struct pm_reader *reader, const char *key, size_t index,
+                     char outer[PM_PLACE_SIZE]);
 void pm_reader_leave(struct pm_reader *reader, const char outer[PM_PLACE_SIZE]);
 
 #endif

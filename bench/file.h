@@ -7,11 +7,12 @@
 
 #include <stddef.h>
 
-/* Reads all of a file; PM_ERROR_ARGUMENT if it can't be opened. *text is the caller's to free; it ends with a NUL that *size does not count. */
+/* Reads all of a file; PM_ERROR_ARGUMENT if it can't be opened. *text is the caller's to free; it
+ * ends with a NUL that *size does not count. */
 enum pm_status pm_file_read(const char *path, char **text, size_t *size, struct pm_error *error);
 
-/* Writes a temporary file beside `path` and renames it. On an error the old file stands untouched. What
- * is no regular file (a pipe, /dev/stdout) is written to directly. */
+/* Writes a temporary file beside `path` and renames it. On an error the old file stands untouched.
+ * What is no regular file (a pipe, /dev/stdout) is written to directly. */
 enum pm_status pm_file_write(const char *path, const char *text, size_t size,
                              struct pm_error *error);
 

@@ -94,11 +94,13 @@ pm_status refuse_filter(const char *filter, std::string message, pm_error *error
 {
     while (!message.empty() && message.back() == '\n')
         message.pop_back();
-    return pm_fail(error, PM_ERROR_ARGUMENT, "the filter \"%s\" is a regular expression that matches no benchmark (%s)",
+    return pm_fail(error, PM_ERROR_ARGUMENT,
+                   "the filter \"%s\" is a regular expression that matches no benchmark (%s)",
                    filter, message.c_str());
 }
 
-/* By the flag, since Benchmark::MinTime() would put the time into the names, where filters see it. */
+/* By the flag, since Benchmark::MinTime() would put the time into the names, where filters see it.
+ */
 void set_min_time(double seconds)
 {
     static char program[] = "plymark";
@@ -114,7 +116,8 @@ pm_status run(const pm_gbench_options &options, pm_gbench_outcome *outcome, pm_e
         return pm_fail(error, PM_ERROR_ARGUMENT, "the time is %g s: a positive one is needed",
                        options.min_seconds);
     set_min_time(options.min_seconds > 0 ? options.min_seconds : 0.5);
-    const char *filter = options.filter != nullptr && *options.filter != '\0' ? options.filter : ".";
+    const char *filter =
+        options.filter != nullptr && *options.filter != '\0' ? options.filter : ".";
     Reporter reporter(options.out);
     skipped = 0;
     const std::size_t count = benchmark::RunSpecifiedBenchmarks(&reporter, filter);
@@ -157,7 +160,10 @@ enum pm_status pm_gbench_add_context(const char *key, const char *value, struct 
     });
 }
 
-bool pm_gbench_keep_running(struct pm_gbench_state *state) { return state->state.KeepRunning(); }
+bool pm_gbench_keep_running(struct pm_gbench_state *state)
+{
+    return state->state.KeepRunning();
+}
 
 bool pm_gbench_keep_running_batch(struct pm_gbench_state *state, uint64_t rounds)
 {

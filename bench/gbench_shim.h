@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Google Benchmark for C. A benchmark is a C function with a context of its own; it does its work in a
- * loop that the library ends when the time is measured well enough:
+/* Google Benchmark for C. A benchmark is a C function with a context of its own; it does its work
+ * in a loop that the library ends when the time is measured well enough:
  *
  *     static void count_moves(struct pm_gbench_state *state, void *context)
  *     {
@@ -10,8 +10,8 @@
  *         pm_gbench_set_rate(state, "moves", moves);
  *     }
  *
- * No C++ exception leaves these functions, and the functions given must not throw one. The library has
- * one list of benchmarks for the whole process: register, run, clear, all on one thread. */
+ * No C++ exception leaves these functions, and the functions given must not throw one. The library
+ * has one list of benchmarks for the whole process: register, run, clear, all on one thread. */
 #ifndef PM_BENCH_GBENCH_SHIM_H
 #define PM_BENCH_GBENCH_SHIM_H
 
@@ -40,7 +40,8 @@ void pm_gbench_clear(void);
 /* Adds a line to the "context" of the output, for good: the library can't take it back. */
 enum pm_status pm_gbench_add_context(const char *key, const char *value, struct pm_error *error);
 
-/* True while one more round is wanted. Time counts from the first call to the one that gives false. */
+/* True while one more round is wanted. Time counts from the first call to the one that gives false.
+ */
 bool pm_gbench_keep_running(struct pm_gbench_state *state);
 
 /* The same for a body that does `rounds` rounds at once, for work that lasts only nanoseconds. */
@@ -65,8 +66,8 @@ struct pm_gbench_outcome {
     char *json;    /* the library's JSON, the caller's to free() */
 };
 
-/* Runs all that the filter lets through. PM_ERROR_ARGUMENT for a filter that is no regular expression or
- * matches nothing. *outcome is filled only on PM_OK. */
+/* Runs all that the filter lets through. PM_ERROR_ARGUMENT for a filter that is no regular
+ * expression or matches nothing. *outcome is filled only on PM_OK. */
 enum pm_status pm_gbench_run(const struct pm_gbench_options *options,
                              struct pm_gbench_outcome *outcome, struct pm_error *error);
 

@@ -61,8 +61,7 @@ static void report_progress(struct session *session, int steps)
 
 /* One count of the tree. */
 static enum pm_status run_once(struct session *session, struct pm_driver *driver, enum pm_mode mode,
-                               const struct pm_measurement *facts, double *seconds,
-                               pm_count *nodes)
+                               const struct pm_measurement *facts, double *seconds, pm_count *nodes)
 {
     const struct pm_job job = {
         .kernel = session->config->kernels[facts->kernel],
@@ -71,8 +70,7 @@ static enum pm_status run_once(struct session *session, struct pm_driver *driver
         .mode = mode,
         .stop = session->config->stop,
     };
-    const enum pm_status status =
-        pm_driver_run(driver, &job, session->job_result, session->error);
+    const enum pm_status status = pm_driver_run(driver, &job, session->job_result, session->error);
     *seconds = session->job_result->seconds;
     *nodes = session->job_result->nodes;
     return status;
@@ -98,19 +96,41 @@ static enum pm_status check_count(struct session *session, struct pm_driver *dri
     return status;
 }
 
-/* Finds the speed of one thread, in nodes per second: it goes deeper, checking every count, until the
- * next depth would not fit a repeat's share. Ends at a count that differs from what is expected. */
+static bool is_right(const struct pm_measurement *facts)
+{
+    return facts->nodes_counted == facts->nodes_expected;
+}
+
+/* The shortest time of a few counts: a single short one may have been disturbed. */
+static enum pm_status time_short(struct session *session, enum pm_mode mode,
+                                 struct pm_measurement *facts, double *seconds)
+{
+    enum pm_status status = PM_OK;
+    double spent = 0;
+    *seconds = INFINITY;
+    for (int i = 0; i < 5 && spent < session->share / 8 && status == PM_OK; i++) {
+        double once;
+        status = check_count(session, session->calibrator, mode, facts, &once);
+        if (!is_right(facts))
+            break;
+        *seconds = fmin(*seconds, once);
+        spent += once;
+    }
+    return status;
+}
+
+/* Finds the speed of one thread, in nodes per second: it goes deeper, checking every count, until
+ * the next depth would not fit a repeat's share. Ends at a count that differs from what is
+ * expected. */
 static enum pm_status calibrate(struct session *session, enum pm_mode mode,
                                 struct pm_measurement *facts, double *speed)
 {
     const struct pm_bench_position *known = known_position(session, facts->position);
     for (facts->depth = 1;; facts->depth++) {
         double seconds;
-        const enum pm_status status =
-            check_count(session, session->calibrator, mode, facts, &seconds);
+        const enum pm_status status = time_short(session, mode, facts, &seconds);
         *speed = (double)facts->nodes_counted / seconds;
-        if (status != PM_OK || facts->nodes_counted != facts->nodes_expected ||
-            facts->depth == known->depth_count ||
+        if (status != PM_OK || !is_right(facts) || facts->depth == known->depth_count ||
             (double)known->nodes[facts->depth + 1] > session->share * *speed)
             return status;
     }
@@ -140,11 +160,6 @@ static void drop_kernel(struct pm_result *result, int kernel)
         }
         group->measurement_count = kept;
     }
-}
-
-static bool is_right(const struct pm_measurement *facts)
-{
-    return facts->nodes_counted == facts->nodes_expected;
 }
 
 /* Chooses depth and calls of a cell, and checks its count. */
@@ -216,8 +231,8 @@ static enum pm_status time_repeat(struct session *session, struct pm_driver *dri
     for (int call = 0; call < measurement->calls; call++) {
         double seconds;
         pm_count nodes;
-        const enum pm_status status = run_once(session, driver, (enum pm_mode)group->mode,
-                                               measurement, &seconds, &nodes);
+        const enum pm_status status =
+            run_once(session, driver, (enum pm_mode)group->mode, measurement, &seconds, &nodes);
         if (status != PM_OK)
             return status;
         if (nodes != measurement->nodes_expected)
@@ -315,9 +330,8 @@ static enum pm_status enter_all(struct session *session)
 
 static enum pm_status open_driver(struct session *session, int threads, struct pm_driver **driver)
 {
-    const struct pm_driver_config config = {.topology = session->config->topology,
-                                            .pin = session->config->pin,
-                                            .threads = threads};
+    const struct pm_driver_config config = {
+        .topology = session->config->topology, .pin = session->config->pin, .threads = threads};
     return pm_driver_open(&config, driver, session->error);
 }
 
@@ -360,6 +374,9 @@ static enum pm_status run_session(struct session *session)
         status = for_each_group(session, time_group);
     for (int i = 0; i < session->result->group_count && status == PM_OK; i++)
         warn_of_spread(session->result, &session->result->groups[i]);
+    if (status == PM_ERROR_INTERRUPTED)
+        return pm_fail(session->error, status, "interrupted after %d of %d steps: no results",
+                       session->steps_done, session->steps);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures kernels side by side: first every count that will be timed is checked, then the kernels take
- * turns on each position (A B C A B C …), so that a change of the machine's mood hits them all. */
+/* Measures kernels side by side: first every count that will be timed is checked, then the kernels
+ * take turns on each position (A B C A B C …), so that a change of the machine's mood hits them
+ * all. */
 #ifndef PM_BENCH_MEASURE_H
 #define PM_BENCH_MEASURE_H
 
@@ -25,22 +26,22 @@ struct pm_measure_config {
     int thread_count;
     int positions[PM_BENCH_POSITION_COUNT]; /* indices into pm_bench_positions */
     int position_count;
-    int repeats;   /* PM_RESULT_MIN_REPEATS to PM_STATS_MAX */
-    double budget; /* seconds for the whole; no repeat is planned for less than 50 ms */
+    int repeats;             /* PM_RESULT_MIN_REPEATS to PM_STATS_MAX */
+    double budget;           /* seconds for the whole; no repeat is planned for less than 50 ms */
     const atomic_bool *stop; /* may be NULL */
     /* May be NULL: called before each step with the steps done and all steps. */
     void (*progress)(void *context, int done, int all);
     void *context;
 };
 
-/* About how many seconds pm_measure() will take at most on a quiet machine: the budget, or more where it
- * is too small. */
+/* About how many seconds pm_measure() will take at most on a quiet machine: the budget, or more
+ * where it is too small. */
 double pm_measure_estimate(const struct pm_measure_config *config);
 
-/* Fills an empty result; the caller has filled its environment and its pin before. A kernel with a wrong
- * count gets one measurement without times and is not timed at all. PM_ERROR_MISMATCH when a count that
- * was right before is wrong while it is timed, PM_ERROR_INTERRUPTED when stopped: then *result is of no
- * use. */
+/* Fills an empty result; the caller has filled its environment and its pin before. A kernel with a
+ * wrong count gets one measurement without times and is not timed at all. PM_ERROR_MISMATCH when a
+ * count that was right before is wrong while it is timed, PM_ERROR_INTERRUPTED when stopped: then
+ * *result is of no use. */
 enum pm_status pm_measure(const struct pm_measure_config *config, struct pm_result *result,
                           struct pm_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The six standard positions that are timed: the start position, Kiwipete and positions 3 to 6 of the
- * Chess Programming Wiki's page "Perft Results", with the known counts that no speed is given without.
- * The names are those of pm_named_positions (core/fen.h), which has the FENs. */
+/* The six standard positions that are timed: the start position, Kiwipete and positions 3 to 6 of
+ * the Chess Programming Wiki's page "Perft Results", with the known counts that no speed is given
+ * without. The names are those of pm_named_positions (core/fen.h), which has the FENs. */
 #ifndef PM_BENCH_POSITIONS_H
 #define PM_BENCH_POSITIONS_H
 

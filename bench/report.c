@@ -100,7 +100,8 @@ static void fill_row(struct table *table, const struct pm_result *result,
     table->rows++;
 }
 
-/* Whether kernel a stands above b: ranked ones before references, then by speed, then as entered. */
+/* Whether kernel a stands above b: ranked ones before references, then by speed, then as entered.
+ */
 static bool stands_above(const struct pm_result *result, const struct pm_result_group *group, int a,
                          int b)
 {
@@ -192,19 +193,19 @@ static void print_group(FILE *out, const struct pm_result *result,
 
 static void print_method(FILE *out, const struct pm_result *result)
 {
-    fprintf(out,
-            "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
-            "counted. Every count was checked. Spread is the largest median absolute deviation in "
-            "the row. Modes: make plays every leaf, bulk counts the moves of the last ply. Reference "
-            "kernels are not ranked.\n\n",
-            result->repeats);
+    fprintf(
+        out,
+        "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
+        "counted. Every count was checked. Spread is the largest median absolute deviation in "
+        "the row. Modes: make plays every leaf, bulk counts the moves of the last ply. Reference "
+        "kernels are not ranked.\n\n",
+        result->repeats);
 }
 
 static void print_machine(FILE *out, const struct pm_environment *environment, const char *pin)
 {
     fprintf(out, "%s, %d core%s, %d CPU%s", environment->cpu_model, environment->cores,
-            environment->cores == 1 ? "" : "s", environment->pus,
-            environment->pus == 1 ? "" : "s");
+            environment->cores == 1 ? "" : "s", environment->pus, environment->pus == 1 ? "" : "s");
     if (strcmp(environment->virtual_machine, "none") != 0)
         fprintf(out, ", virtual machine (%s)", environment->virtual_machine);
     if (strcmp(environment->cpu_masked, "none") != 0)
@@ -264,8 +265,7 @@ enum pm_status pm_report_replace(const char *name, const char *text, const char 
     bool has_several_begins, has_several_ends;
     const char *begin = find_marker_line(text, PM_REPORT_BEGIN, &has_several_begins);
     const char *end = find_marker_line(text, PM_REPORT_END, &has_several_ends);
-    enum pm_status status =
-        check_marker(name, PM_REPORT_BEGIN, begin, has_several_begins, error);
+    enum pm_status status = check_marker(name, PM_REPORT_BEGIN, begin, has_several_begins, error);
     if (status == PM_OK)
         status = check_marker(name, PM_REPORT_END, end, has_several_ends, error);
     if (status != PM_OK)

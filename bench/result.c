@@ -206,7 +206,8 @@ struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_
         totals_b[i] = total_of_repeat(result, group, b, i);
     }
     struct pm_ratio ratio = pm_ratio_of(totals_a, totals_b, (size_t)result->repeats);
-    ratio.value = pm_result_total(result, group, a).median / pm_result_total(result, group, b).median;
+    ratio.value =
+        pm_result_total(result, group, a).median / pm_result_total(result, group, b).median;
     return ratio;
 }
 
@@ -340,7 +341,7 @@ static void read_warnings(struct pm_reader *reader, const json_t *root, struct p
 {
     json_t *warning;
     size_t i;
-    const json_t *warnings = 
+    const json_t *warnings =
         pm_reader_array(reader, root, "warnings", (struct pm_range){0, PM_RESULT_MAX_WARNINGS});
     json_array_foreach(warnings, i, warning)
     {
@@ -353,7 +354,8 @@ static void read_warnings(struct pm_reader *reader, const json_t *root, struct p
     result->warning_count = (int)json_array_size(warnings);
 }
 
-/* Reads an array of structs of `size` bytes that a table of fields describes; returns its length. */
+/* Reads an array of structs of `size` bytes that a table of fields describes; returns its length.
+ */
 static int read_structs(struct pm_reader *reader, const json_t *container, const char *key,
                         const struct pm_field fields[], void *first, size_t size,
                         struct pm_range range)
@@ -381,9 +383,9 @@ static void read_context(struct pm_reader *reader, const json_t *root,
     pm_fields_read(reader, pm_environment_fields, context, environment);
     const json_t *load = pm_reader_array(reader, context, "load_avg", (struct pm_range){3, 3});
     pm_reader_numbers(reader, load, "load_avg", 0, 1e9, environment->load_avg);
-    environment->cache_count = read_structs(reader, context, "caches", pm_cache_fields,
-                                            environment->caches, sizeof environment->caches[0],
-                                            (struct pm_range){0, PM_MAX_CACHES});
+    environment->cache_count =
+        read_structs(reader, context, "caches", pm_cache_fields, environment->caches,
+                     sizeof environment->caches[0], (struct pm_range){0, PM_MAX_CACHES});
     reader->place[0] = '\0';
 }
 
@@ -428,7 +430,7 @@ static void read_measurement(struct pm_reader *reader, const json_t *object,
     read_facts(reader, object, result, group, &facts);
     const bool is_right = facts.nodes_counted == facts.nodes_expected;
     const size_t times = is_right ? (size_t)result->repeats : 0;
-    const json_t *seconds = 
+    const json_t *seconds =
         pm_reader_array(reader, object, "seconds", (struct pm_range){times, times});
     if (reader->status != PM_OK)
         return;
@@ -451,10 +453,10 @@ static void read_group(struct pm_reader *reader, const json_t *object, struct pm
         pm_reader_reject(reader, "mode", mode, "make, bulk, lookahead, hashed or unique");
     pm_fields_read(reader, group_fields, object, &facts);
     const size_t threads = (size_t)facts.threads;
-    const json_t *cpus = 
+    const json_t *cpus =
         pm_reader_array(reader, object, "cpus", (struct pm_range){threads, threads});
     const size_t room = (size_t)result->kernel_count * (size_t)result->position_count;
-    const json_t *measurements = 
+    const json_t *measurements =
         pm_reader_array(reader, object, "measurements", (struct pm_range){0, room});
     if (reader->status != PM_OK)
         return;
@@ -478,7 +480,7 @@ static void read_groups(struct pm_reader *reader, const json_t *root, struct pm_
     char outer[PM_PLACE_SIZE];
     json_t *group;
     size_t i;
-    const json_t *groups = 
+    const json_t *groups =
         pm_reader_array(reader, root, "groups", (struct pm_range){1, PM_RESULT_MAX_GROUPS});
     json_array_foreach(groups, i, group)
     {
@@ -496,12 +498,12 @@ static void read_result(struct pm_reader *reader, const json_t *root, struct pm_
     read_context(reader, root, &result->environment);
     read_settings(reader, root, result);
     read_warnings(reader, root, result);
-    result->kernel_count = read_structs(reader, root, "kernels", kernel_fields, result->kernels,
-                                        sizeof result->kernels[0],
-                                        (struct pm_range){1, PM_RESULT_MAX_KERNELS});
-    result->position_count = read_structs(reader, root, "positions", position_fields,
-                                          result->positions, sizeof result->positions[0],
-                                          (struct pm_range){1, PM_RESULT_MAX_POSITIONS});
+    result->kernel_count =
+        read_structs(reader, root, "kernels", kernel_fields, result->kernels,
+                     sizeof result->kernels[0], (struct pm_range){1, PM_RESULT_MAX_KERNELS});
+    result->position_count =
+        read_structs(reader, root, "positions", position_fields, result->positions,
+                     sizeof result->positions[0], (struct pm_range){1, PM_RESULT_MAX_POSITIONS});
     read_groups(reader, root, result);
 }
 
@@ -512,8 +514,7 @@ static json_t *load_json(const char *path, struct pm_error *error)
     json_error_t fault;
     if (pm_file_read(path, &text, &size, error) != PM_OK)
         return NULL;
-    json_t *root =
-        json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &fault);
     if (root == NULL)
         pm_fail(error, PM_ERROR_PARSE, "%s: line %d, column %d: %s; results of plymark are JSON",
                 path, fault.line, fault.column, fault.text);

@@ -39,9 +39,9 @@ struct pm_result_position {
 struct pm_measurement {
     int kernel, position; /* indices into those of the result */
     int depth;
-    int calls;            /* counts of the whole tree in one repeat, one after another */
+    int calls; /* counts of the whole tree in one repeat, one after another */
     uint64_t nodes_expected, nodes_counted; /* of one call */
-    double *seconds;      /* one for each repeat: all its calls together; NULL if the count is wrong */
+    double *seconds; /* one for each repeat: all its calls together; NULL if the count is wrong */
 };
 
 /* What was measured alternately, and may be ranked: one mode, one number of threads. */
@@ -86,7 +86,7 @@ struct pm_measurement *pm_result_add_measurement(const struct pm_result *result,
 
 /* Adds a line to the warnings, printf-style, unless it is there already. Returns it, or NULL. */
 __attribute__((format(printf, 2, 3))) const char *pm_result_warn(struct pm_result *result,
-                                                                const char *format, ...);
+                                                                 const char *format, ...);
 
 /* The measurement of that kernel and position, or NULL. */
 const struct pm_measurement *pm_result_find(const struct pm_result_group *group, int kernel,
@@ -104,8 +104,8 @@ struct pm_speed {
 };
 struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement, int repeats);
 
-/* The geometric mean of a kernel's medians over all positions, with the largest spread among them; NAN
- * when a position has no speed. */
+/* The geometric mean of a kernel's medians over all positions, with the largest spread among them;
+ * NAN when a position has no speed. */
 struct pm_speed pm_result_total(const struct pm_result *result, const struct pm_result_group *group,
                                 int kernel);
 
@@ -118,8 +118,8 @@ struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_
 enum pm_status pm_result_write(const struct pm_result *result, const char *path,
                                struct pm_error *error);
 
-/* Reads and checks JSON. *result is the caller's to free. The error is one line that names file, place,
- * the value seen and what would be right. */
+/* Reads and checks JSON. *result is the caller's to free. The error is one line that names file,
+ * place, the value seen and what would be right. */
 enum pm_status pm_result_read(const char *path, struct pm_result **result, struct pm_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statistics of repeated timings: robust ones, since one disturbed repeat must not move a result.
- * Without values, with a value that is not finite, or with more than PM_STATS_MAX values the answer is
- * NAN; one value is its own median and has the spread 0. */
+ * Without values, with a value that is not finite, or with more than PM_STATS_MAX values the answer
+ * is NAN; one value is its own median and has the spread 0. */
 #ifndef PM_BENCH_STATS_H
 #define PM_BENCH_STATS_H
 
@@ -12,7 +12,8 @@
 /* The middle value, or the mean of the two middle ones. */
 double pm_median(const double values[], size_t count);
 
-/* Median absolute deviation: the median of |value - median|, in the unit of the values (unscaled). */
+/* Median absolute deviation: the median of |value - median|, in the unit of the values (unscaled).
+ */
 double pm_mad(const double values[], size_t count);
 
 /* MAD as a fraction of the median: 0.03 is 3 %. NAN if the median is 0. */
@@ -26,8 +27,8 @@ struct pm_ratio {
     double spread; /* MAD of the ratios a[i] / b[i] */
 };
 
-/* How many times a is as large as b, when a[i] and b[i] were measured next to each other. Both are NAN
- * if a value is 0 or negative. */
+/* How many times a is as large as b, when a[i] and b[i] were measured next to each other. Both are
+ * NAN if a value is 0 or negative. */
 struct pm_ratio pm_ratio_of(const double a[], const double b[], size_t count);
 
 #endif

@@ -168,7 +168,12 @@ static void parse(int argc, char **argv, struct bench_options *options)
 
 static void show_progress(void *context, int done, int all)
 {
-    (void)context;
+    const struct bench_options *options = context;
+    if (done == 0)
+        fprintf(stderr, "plymark bench: this will take about %.0f s at most\n",
+                pm_measure_estimate(&options->config));
+    if (!isatty(STDERR_FILENO))
+        return;
     fprintf(stderr, "\r%3d %%  %s\033[K", 100 * done / all,
             done * 4 < all ? "checking and choosing depths" : "measuring");
 }
@@ -219,12 +224,10 @@ static enum pm_status measure(struct bench_options *options, struct pm_result *r
     gather_environment(options, result);
     const int early_warnings = result->warning_count;
     print_warnings(result, 0);
-    fprintf(stderr, "plymark bench: this will take about %.0f s at most\n",
-            pm_measure_estimate(config));
-    if (isatty(STDERR_FILENO))
-        config->progress = show_progress;
+    config->progress = show_progress;
+    config->context = options;
     const enum pm_status status = pm_measure(config, result, error);
-    if (config->progress != NULL)
+    if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     if (status == PM_OK)
         print_warnings(result, early_warnings);
@@ -265,10 +268,13 @@ int cli_bench(int argc, char **argv)
         status = pm_fail(&error, PM_ERROR_MEMORY, "out of memory");
     if (status == PM_OK)
         status = measure_and_write(&options, result, &error);
-    if (status != PM_OK)
+    if (status != PM_OK) {
         code = cli_fail("bench", &error);
-    else if (pm_result_has_wrong_counts(result))
+    } else if (pm_result_has_wrong_counts(result)) {
+        fputs("plymark bench: wrong counts: see the results; those kernels have no speed\n",
+              stderr);
         code = CLI_EXIT_MISMATCH;
+    }
     pm_result_free(result);
     pm_topology_close(topology);
     return code;

@@ -209,25 +209,21 @@ static enum pm_status prepare(struct subject *subject, const struct pm_kernel *k
     return PM_OK;
 }
 
-/* Registers what is right; *is_right becomes false and a line is printed for what is not. */
-static enum pm_status check_and_register(struct subject *subject, bool *is_right,
-                                         struct pm_error *error)
+/* Registers an operation that is right; *is_right becomes false, and a line is printed, if it is
+ * not. */
+static enum pm_status check_and_register(struct subject *subject, enum operation operation,
+                                         bool *is_right, struct pm_error *error)
 {
-    enum pm_status status = PM_OK;
-    for (int i = 0; i < OPERATION_COUNT && status == PM_OK; i++) {
-        char name[96];
-        if (!is_offered(subject->kernel, (enum operation)i))
-            continue;
-        snprintf(name, sizeof name, "%s/%s/%s", operation_names[i], subject->kernel->name,
-                 subject->known->name);
-        if (check(subject, (enum operation)i)) {
-            status = pm_gbench_register(name, operation_functions[i], subject, error);
-        } else {
-            fprintf(stderr, "plymark micro: %s is wrong and not timed\n", name);
-            *is_right = false;
-        }
-    }
-    return status;
+    char name[96];
+    if (!is_offered(subject->kernel, operation))
+        return PM_OK;
+    snprintf(name, sizeof name, "%s/%s/%s", operation_names[operation], subject->kernel->name,
+             subject->known->name);
+    if (check(subject, operation))
+        return pm_gbench_register(name, operation_functions[operation], subject, error);
+    fprintf(stderr, "plymark micro: %s is wrong and not timed\n", name);
+    *is_right = false;
+    return PM_OK;
 }
 
 static enum pm_status write_json(const struct micro_options *options, const char *text,
@@ -272,18 +268,27 @@ static enum pm_status add_revisions(const struct cli_kernels *kernels, struct pm
     return status;
 }
 
+static enum pm_status prepare_all(const struct cli_kernels *kernels, struct subject *subjects,
+                                  struct pm_error *error)
+{
+    enum pm_status status = PM_OK;
+    for (int i = 0; i < kernels->count * POSITION_COUNT && status == PM_OK; i++)
+        status = prepare(&subjects[i], kernels->kernels[i % kernels->count],
+                         position_names[i / kernels->count], error);
+    return status;
+}
+
 /* *is_right becomes false when something was wrong, and was left out. */
 static enum pm_status run(const struct micro_options *options, struct subject *subjects,
                           bool *is_right, struct pm_error *error)
 {
     const int count = options->kernels.count * POSITION_COUNT;
     enum pm_status status = add_revisions(&options->kernels, error);
-    for (int i = 0; i < count && status == PM_OK; i++) {
-        status = prepare(&subjects[i], options->kernels.kernels[i / POSITION_COUNT],
-                         position_names[i % POSITION_COUNT], error);
-        if (status == PM_OK)
-            status = check_and_register(&subjects[i], is_right, error);
-    }
+    if (status == PM_OK)
+        status = prepare_all(&options->kernels, subjects, error);
+    for (int i = 0; i < OPERATION_COUNT * count && status == PM_OK; i++)
+        status =
+            check_and_register(&subjects[i % count], (enum operation)(i / count), is_right, error);
     if (status == PM_OK)
         status = run_benchmarks(options, error);
     pm_gbench_clear();

@@ -5,7 +5,7 @@
 #include "verify/verify.h"
 
 #include <limits.h>
-#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,11 +365,17 @@ static int exit_code(const struct verify_options *options, const struct pm_verif
     return options->kernels_by_name && has_skipped(report) ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
 }
 
+static int count_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 static int choose_threads(const struct verify_options *options, const struct pm_verify_plan *plan)
 {
     if (options->threads > 0)
         return options->threads;
-    return options->threads < 0 || plan->all_threads ? omp_get_num_procs() : 1;
+    return options->threads < 0 || plan->all_threads ? count_processors() : 1;
 }
 
 static int run(struct verify_options *options, const struct pm_verify_plan *plan)

@@ -14,7 +14,7 @@ function(plymark_unit_test name)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS count cpu driver epd fen gbench_shim move position random report result sets
+foreach(name IN ITEMS bench_report count cpu distinct driver epd fen gbench_shim move position random report result sets
                       stats topology walk)
     plymark_unit_test(${name})
 endforeach()
