@@ -231,20 +231,45 @@ static void print_failures(const struct pm_verify_case *result)
         printf("    and %llu more\n", (unsigned long long)(result->wrong - shown));
 }
 
-static void print_totals(const struct pm_verify_case *result)
+/* What the checks of one suite and kernel came to: a line of the summary. */
+struct summary_line {
+    const char *suite, *kernel;
+    char checks[64]; /* their names */
+    uint64_t positions, positions_total, rows, rows_total, over_limit, unsupported, stopped, wrong;
+    pm_count nodes;
+    double seconds;
+    const char *skipped;
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    char text[PM_COUNT_TEXT_SIZE];
-    for (unsigned i = 0; i < result->total_count; i++)
-        if (i + 1 == result->total_count && result->totals[i].counted == result->totals[i].expected)
-            printf("    sum of depth %d over all positions: %s, as it must be\n",
-                   result->totals[i].depth,
-                   pm_count_to_grouped_text(result->totals[i].counted, text));
+    return a > b ? a : b;
+}
+
+static void add_case(struct summary_line *line, const struct pm_verify_case *result)
+{
+    const size_t length = strlen(line->checks);
+    snprintf(line->checks + length, sizeof line->checks - length, "%s%s", length > 0 ? ", " : "",
+             pm_check_text(result->check));
+    line->suite = result->suite;
+    line->kernel = result->kernel;
+    line->positions = larger(line->positions, result->positions);
+    line->positions_total = result->positions_total;
+    line->rows += result->rows;
+    line->rows_total += result->rows_total;
+    line->over_limit += result->rows_over_limit;
+    line->unsupported += result->rows_unsupported;
+    line->stopped += result->rows_stopped;
+    line->wrong += result->wrong;
+    line->nodes += result->nodes;
+    line->seconds += result->seconds;
+    line->skipped = result->skipped;
 }
 
 static void print_head(void)
 {
-    printf("%-16s %-10s %-8s %11s %13s %17s  %s\n", "suite", "kernel", "check", "positions", "rows",
-           "nodes", "result");
+    printf("%-16s %-10s %12s %14s %16s  %s\n", "suite", "kernel", "positions", "rows", "nodes",
+           "result");
 }
 
 static void print_left_out(const char *what, uint64_t rows)
@@ -253,33 +278,63 @@ static void print_left_out(const char *what, uint64_t rows)
         printf(", %llu %s", (unsigned long long)rows, what);
 }
 
-static const char *verdict(const struct pm_verify_case *result)
+static const char *verdict(const struct summary_line *line)
 {
-    if (result->wrong > 0)
+    if (line->wrong > 0)
         return "WRONG";
-    return result->rows > 0 ? "right" : "nothing ran";
+    return line->rows > 0 ? "right" : "nothing ran";
 }
 
-static void print_case(const struct pm_verify_case *result)
+static void print_line(const struct summary_line *line)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
-    if (result->skipped != NULL) {
-        printf("%-16s %-10s %-8s skipped: %s\n", result->suite, result->kernel,
-               pm_check_text(result->check), result->skipped);
+    if (line->skipped != NULL) {
+        printf("%-16s %-10s skipped: %s\n", line->suite, line->kernel, line->skipped);
         return;
     }
-    printf("%-16s %-10s %-8s %4llu of %4llu %5llu of %5llu %17s  %s in %.2f s", result->suite,
-           result->kernel, pm_check_text(result->check), (unsigned long long)result->positions,
-           (unsigned long long)result->positions_total, (unsigned long long)result->rows,
-           (unsigned long long)result->rows_total, pm_count_to_grouped_text(result->nodes, nodes),
-           verdict(result), result->seconds);
-    print_left_out("over the node limit", result->rows_over_limit);
-    print_left_out("unsupported", result->rows_unsupported);
-    print_left_out("not reached", result->rows_stopped);
+    printf("%-16s %-10s %4llu of %4llu %5llu of %5llu %16s  %s: %s; %.2f s", line->suite,
+           line->kernel, (unsigned long long)line->positions,
+           (unsigned long long)line->positions_total, (unsigned long long)line->rows,
+           (unsigned long long)line->rows_total, pm_count_to_grouped_text(line->nodes, nodes),
+           verdict(line), line->checks, line->seconds);
+    print_left_out("over the node limit", line->over_limit);
+    print_left_out("unsupported", line->unsupported);
+    print_left_out("not reached", line->stopped);
     putchar('\n');
-    print_totals(result);
-    print_failures(result);
+}
+
+/* The deepest sum over all positions of a suite that is known and ran whole. */
+static void print_total(const struct pm_verify_case *result)
+{
+    const struct pm_verify_total *total = &result->totals[result->total_count - 1];
+    char text[PM_COUNT_TEXT_SIZE];
+    if (result->total_count > 0 && total->counted == total->expected)
+        printf("    %s: sum of depth %d over all positions: %s, as it must be\n",
+               pm_check_text(result->check), total->depth,
+               pm_count_to_grouped_text(total->counted, text));
+}
+
+/* Prints the cases of one suite and kernel, which follow each other. */
+static void print_cases(const struct pm_verify_case *cases, size_t count)
+{
+    struct summary_line line = {0};
+    for (size_t i = 0; i < count; i++)
+        add_case(&line, &cases[i]);
+    print_line(&line);
+    for (size_t i = 0; i < count; i++) {
+        print_total(&cases[i]);
+        print_failures(&cases[i]);
+    }
     fflush(stdout);
+}
+
+static const char *summary_verdict(const struct pm_verify_report *report, uint64_t stopped)
+{
+    if (report->wrong > 0)
+        return "WRONG";
+    if (report->rows == 0)
+        return "Nothing ran";
+    return stopped > 0 ? "Right so far" : "All right";
 }
 
 static void print_summary(const struct pm_verify_report *report)
@@ -294,12 +349,9 @@ static void print_summary(const struct pm_verify_report *report)
         stopped += report->cases[i].rows_stopped;
     }
     printf("\n%s: %llu rows and %s nodes checked, %llu wrong, in %.1f s on %d thread%s.\n",
-           report->wrong > 0  ? "WRONG"
-           : report->rows > 0 ? "All right"
-                              : "Nothing ran",
-           (unsigned long long)report->rows, pm_count_to_grouped_text(report->nodes, nodes),
-           (unsigned long long)report->wrong, report->seconds, report->threads,
-           report->threads == 1 ? "" : "s");
+           summary_verdict(report, stopped), (unsigned long long)report->rows,
+           pm_count_to_grouped_text(report->nodes, nodes), (unsigned long long)report->wrong,
+           report->seconds, report->threads, report->threads == 1 ? "" : "s");
     printf("Left out: %llu rows over the node limits, %llu unsupported, %llu not reached.\n",
            (unsigned long long)over_limit, (unsigned long long)unsupported,
            (unsigned long long)stopped);
@@ -322,12 +374,12 @@ static void clear_progress(void)
         fputs("\r\033[K", stderr);
 }
 
-static void show_case(void *context, const struct pm_verify_case *result)
+static void show_cases(void *context, const struct pm_verify_case *cases, size_t count)
 {
     const struct verify_options *options = context;
     clear_progress();
     if (!options->json)
-        print_case(result);
+        print_cases(cases, count);
 }
 
 /* ---- The run ---- */
@@ -391,7 +443,7 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         .fail_fast = options->fail_fast,
         .stop = cli_catch_interrupt(),
         .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
-        .finished = show_case,
+        .finished = show_cases,
         .context = options,
     };
     int code = CLI_EXIT_OK;

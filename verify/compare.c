@@ -12,8 +12,8 @@
 char *pm_verify_move_text(const struct pm_move *move, bool chess960, char text[PM_VERIFY_MOVE_SIZE])
 {
     if (move->from < PM_SQUARE_COUNT && move->to < PM_SQUARE_COUNT && move->promotion <= PM_QUEEN)
-        return pm_move_to_text(
-            move, chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET, text);
+        return pm_move_to_text(move, chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET,
+                               text);
     snprintf(text, PM_VERIFY_MOVE_SIZE, "(from %d, to %d, promotion %d)", move->from, move->to,
              move->promotion);
     return text;
@@ -41,8 +41,8 @@ static const char *square_text(pm_square square, char text[16])
 static const char *piece_text(pm_piece piece)
 {
     static const char *const texts[16] = {
-        [0] = "nothing",      [1] = "white pawn",    [2] = "white knight", [3] = "white bishop",
-        [4] = "white rook",   [5] = "white queen",   [6] = "white king",   [9] = "black pawn",
+        [0] = "nothing",       [1] = "white pawn",    [2] = "white knight", [3] = "white bishop",
+        [4] = "white rook",    [5] = "white queen",   [6] = "white king",   [9] = "black pawn",
         [10] = "black knight", [11] = "black bishop", [12] = "black rook",  [13] = "black queen",
         [14] = "black king",
     };
@@ -50,20 +50,20 @@ static const char *piece_text(pm_piece piece)
 }
 
 static bool board_differs(const struct pm_position *given, const struct pm_position *right,
- char text[PM_VERIFY_TEXT_SIZE])
+                          char text[PM_VERIFY_TEXT_SIZE])
 {
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++)
         if (given->board[square] != right->board[square]) {
             char name[16];
             return pm_verify_say(text, "square %s: %s, right is %s", square_text(square, name),
-                                  piece_text(given->board[square]),
-                                  piece_text(right->board[square]));
+                                 piece_text(given->board[square]),
+                                 piece_text(right->board[square]));
         }
     return false;
 }
 
 static bool castling_differs(const struct pm_position *given, const struct pm_position *right,
- char text[PM_VERIFY_TEXT_SIZE])
+                             char text[PM_VERIFY_TEXT_SIZE])
 {
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
@@ -73,22 +73,22 @@ static bool castling_differs(const struct pm_position *given, const struct pm_po
             char should_text[16];
             if (is != should)
                 return pm_verify_say(text, "castling right: %s %s has rook %s, right is %s",
-                                      color == PM_WHITE ? "white" : "black",
-                                      side == PM_KINGSIDE ? "kingside" : "queenside",
-                                      square_text(is, is_text), square_text(should, should_text));
+                                     color == PM_WHITE ? "white" : "black",
+                                     side == PM_KINGSIDE ? "kingside" : "queenside",
+                                     square_text(is, is_text), square_text(should, should_text));
         }
     return false;
 }
 
 static bool clock_differs(const struct pm_position *given, const struct pm_position *right,
- char text[PM_VERIFY_TEXT_SIZE])
+                          char text[PM_VERIFY_TEXT_SIZE])
 {
     if (given->halfmove_clock != right->halfmove_clock)
         return pm_verify_say(text, "halfmove clock: %u, right is %u", given->halfmove_clock,
-                              right->halfmove_clock);
+                             right->halfmove_clock);
     if (given->fullmove_number != right->fullmove_number)
         return pm_verify_say(text, "full-move number: %u, right is %u", given->fullmove_number,
-                              right->fullmove_number);
+                             right->fullmove_number);
     return false;
 }
 
@@ -97,8 +97,8 @@ static pm_square canonical_en_passant(const struct pm_position *position,
                                       enum pm_position_fault *fault)
 {
     struct pm_position canonical = *position;
-    *fault = position->en_passant == PM_NO_SQUARE ? PM_FAULT_NONE
-                                                  : pm_position_check(position, NULL);
+    *fault =
+        position->en_passant == PM_NO_SQUARE ? PM_FAULT_NONE : pm_position_check(position, NULL);
     if (position->en_passant == PM_NO_SQUARE || *fault != PM_FAULT_NONE)
         return position->en_passant;
     pm_position_canonicalize(&canonical);
@@ -107,7 +107,7 @@ static pm_square canonical_en_passant(const struct pm_position *position,
 
 /* All other fields are equal. */
 static bool en_passant_differs(const struct pm_position *given, const struct pm_position *right,
- char text[PM_VERIFY_TEXT_SIZE])
+                               char text[PM_VERIFY_TEXT_SIZE])
 {
     enum pm_position_fault fault;
     char is_text[16];
@@ -118,12 +118,12 @@ static bool en_passant_differs(const struct pm_position *given, const struct pm_
     const pm_square is = canonical_en_passant(given, &fault);
     if (fault != PM_FAULT_NONE)
         return pm_verify_say(text, "en passant: %s, which is impossible (%s), right is %s",
-                              square_text(is, is_text), pm_position_fault_text(fault),
-                              square_text(should, should_text));
+                             square_text(is, is_text), pm_position_fault_text(fault),
+                             square_text(should, should_text));
     if (is == should)
         return false;
     return pm_verify_say(text, "en passant: %s, right is %s", square_text(is, is_text),
-                          square_text(should, should_text));
+                         square_text(should, should_text));
 }
 
 bool pm_verify_position_differs(const struct pm_position *given, const struct pm_position *right,

@@ -70,8 +70,8 @@ static void count_row(const struct counts *counts, void *state, struct row *row)
         return;
     }
     if (row->status == PM_OK)
-        row->status = count_deep(kernel, state, row->count->depth,
-                                 pm_kernel_depth_limit(position), counts->mode, &row->counted);
+        row->status = count_deep(kernel, state, row->count->depth, pm_kernel_depth_limit(position),
+                                 counts->mode, &row->counted);
     if (row->status != PM_OK)
         row->outcome = REFUSED;
     else
@@ -218,8 +218,8 @@ static enum pm_status add_total(const struct row *rows, size_t count, int depth,
     return pm_verify_add_failure(result, NULL, depth, "", "", text);
 }
 
-static enum pm_status add_totals(const struct pm_suite *suite, const struct row *rows,
-                                 size_t count, struct pm_verify_case *result)
+static enum pm_status add_totals(const struct pm_suite *suite, const struct row *rows, size_t count,
+                                 struct pm_verify_case *result)
 {
     enum pm_status status = PM_OK;
     for (size_t i = 0; i < sizeof known_totals / sizeof *known_totals; i++) {

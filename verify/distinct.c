@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How many distinct positions can stand on the board after n plies: OEIS A083276, where castling rights
- * count, and the en passant square only if a capture is legal. Ply by ply: each distinct position is
- * expanded once. */
+/* How many distinct positions can stand on the board after n plies: OEIS A083276, where castling
+ * rights count, and the en passant square only if a capture is legal. Ply by ply: each distinct
+ * position is expanded once. */
 #include "core/clock.h"
 #include "core/position.h"
 #include "core/random.h"
@@ -156,8 +156,8 @@ static enum pm_status run_ply(struct expansion *expansion, const struct position
     if (!key_set_open(&expansion->keys, 1 << 10))
         return PM_ERROR_MEMORY;
     for (size_t i = 0; i < now->count && status == PM_OK; i++)
-        status = pm_verify_stopped(config) ? PM_ERROR_INTERRUPTED
-                                           : expand(expansion, &now->list[i]);
+        status =
+            pm_verify_stopped(config) ? PM_ERROR_INTERRUPTED : expand(expansion, &now->list[i]);
     *distinct = expansion->keys.count;
     free(expansion->keys.slots);
     expansion->keys = (struct key_set){0};

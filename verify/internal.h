@@ -5,12 +5,12 @@
 
 #include "verify/verify.h"
 
-/* One step of a check. PM_OK and PM_ERROR_MISMATCH (noted by the task itself) let the others go on, any
- * other status ends the loop. */
+/* One step of a check. PM_OK and PM_ERROR_MISMATCH (noted by the task itself) let the others go on,
+ * any other status ends the loop. */
 typedef enum pm_status (*pm_verify_task)(void *context, size_t index);
 
-/* Runs tasks 0 … count - 1 in that order on config->threads threads. Tasks that are not reached, after
- * a stop or with fail_fast after a mismatch, are not called. */
+/* Runs tasks 0 … count - 1 in that order on config->threads threads. Tasks that are not reached,
+ * after a stop or with fail_fast after a mismatch, are not called. */
 enum pm_status pm_verify_each(const struct pm_verify_config *config,
                               const struct pm_verify_case *current, size_t count,
                               pm_verify_task task, void *context);
@@ -27,19 +27,20 @@ bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_en
 /* What differs, in words: long enough for four cut lists of moves. */
 #define PM_VERIFY_TEXT_SIZE 1280
 
-/* Writes text printf-style and returns true: `return pm_verify_say(text, …)` means "they differ". */
+/* Writes text printf-style and returns true: `return pm_verify_say(text, …)` means "they differ".
+ */
 __attribute__((format(printf, 2, 3))) bool pm_verify_say(char text[PM_VERIFY_TEXT_SIZE],
                                                          const char *format, ...);
 
-/* Counts one wrong row, and keeps its description if there is room. entry may be NULL; path and node
- * are "" where they say nothing. */
+/* Counts one wrong row, and keeps its description if there is room. entry may be NULL; path and
+ * node are "" where they say nothing. */
 enum pm_status pm_verify_add_failure(struct pm_verify_case *result,
                                      const struct pm_suite_entry *entry, int depth,
                                      const char *path, const char *node, const char *text);
 
-/* The moves that the men of `color` could make if no check and no castling condition mattered, and a
- * few more: castling with any rook of the king's rank, en passant past any pawn that stands right.
- * Every promotion is one move, to a queen. Returns their number, at most PM_MAX_MOVES. */
+/* The moves that the men of `color` could make if no check and no castling condition mattered, and
+ * a few more: castling with any rook of the king's rank, en passant past any pawn that stands
+ * right. Every promotion is one move, to a queen. Returns their number, at most PM_MAX_MOVES. */
 unsigned pm_verify_pseudo_moves(const struct pm_position *position, enum pm_color color,
                                 struct pm_move moves[PM_MAX_MOVES]);
 

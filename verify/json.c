@@ -20,8 +20,8 @@ static json_t *total_json(const struct pm_verify_total *total)
 static json_t *failure_json(const struct pm_verify_failure *failure)
 {
     return json_pack("{s:i, s:i, s:s, s:s, s:s, s:s, s:s}", "line", (int)failure->line, "depth",
-                     failure->depth, "id", failure->id, "fen", failure->fen, "path",
-                     failure->path, "node", failure->node, "text", failure->text);
+                     failure->depth, "id", failure->id, "fen", failure->fen, "path", failure->path,
+                     "node", failure->node, "text", failure->text);
 }
 
 static json_t *totals_json(const struct pm_verify_case *result)
@@ -71,9 +71,9 @@ static json_t *report_json(const struct pm_verify_report *report)
     for (size_t i = 0; i < report->case_count; i++)
         json_array_append_new(cases, case_json(&report->cases[i]));
     return json_pack("{s:s, s:i, s:f, s:I, s:o, s:I, s:o}", "result", result, "threads",
-                     report->threads, "seconds", report->seconds, "rows",
-                     (json_int_t)report->rows, "nodes", count_json(report->nodes), "wrong",
-                     (json_int_t)report->wrong, "cases", cases);
+                     report->threads, "seconds", report->seconds, "rows", (json_int_t)report->rows,
+                     "nodes", count_json(report->nodes), "wrong", (json_int_t)report->wrong,
+                     "cases", cases);
 }
 
 enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,

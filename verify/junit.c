@@ -13,7 +13,10 @@ struct writer {
     bool failed;
 };
 
-static const xmlChar *xml(const char *text) { return (const xmlChar *)text; }
+static const xmlChar *xml(const char *text)
+{
+    return (const xmlChar *)text;
+}
 
 static void check(struct writer *writer, int result)
 {
@@ -25,7 +28,10 @@ static void start(struct writer *writer, const char *element)
     check(writer, xmlTextWriterStartElement(writer->xml, xml(element)));
 }
 
-static void end(struct writer *writer) { check(writer, xmlTextWriterEndElement(writer->xml)); }
+static void end(struct writer *writer)
+{
+    check(writer, xmlTextWriterEndElement(writer->xml));
+}
 
 static void text_attribute(struct writer *writer, const char *name, const char *value)
 {
@@ -45,8 +51,9 @@ static void time_attribute(struct writer *writer, double seconds)
 
 static void write_failure(struct writer *writer, const struct pm_verify_failure *failure)
 {
-    check(writer, xmlTextWriterWriteFormatString(writer->xml, "line %u %s\nFEN %s\n",
-                                                 failure->line, failure->id, failure->fen));
+    check(writer, xmlTextWriterWriteFormatString(writer->xml, "line %u%s%s\nFEN %s\n",
+                                                 failure->line, failure->id[0] != '\0' ? ", " : "",
+                                                 failure->id, failure->fen));
     if (failure->path[0] != '\0')
         check(writer, xmlTextWriterWriteFormatString(writer->xml, "path %s\nnode %s\n",
                                                      failure->path, failure->node));
@@ -56,10 +63,9 @@ static void write_failure(struct writer *writer, const struct pm_verify_failure 
 static void write_failures(struct writer *writer, const struct pm_verify_case *result)
 {
     start(writer, "failure");
-    check(writer, xmlTextWriterWriteFormatAttribute(writer->xml, xml("message"),
-                                                    "%llu of %llu rows wrong",
-                                                    (unsigned long long)result->wrong,
-                                                    (unsigned long long)result->rows));
+    check(writer, xmlTextWriterWriteFormatAttribute(
+                      writer->xml, xml("message"), "%llu of %llu rows wrong",
+                      (unsigned long long)result->wrong, (unsigned long long)result->rows));
     text_attribute(writer, "type", "mismatch");
     for (size_t i = 0; i < result->failure_count; i++)
         write_failure(writer, &result->failures[i]);
@@ -93,12 +99,10 @@ static void write_summary(struct writer *writer, const struct pm_verify_case *re
 static void write_case(struct writer *writer, const struct pm_verify_case *result)
 {
     start(writer, "testcase");
-    check(writer,
-          xmlTextWriterWriteFormatAttribute(writer->xml, xml("classname"), "plymark.%s.%s",
-                                            result->suite, result->kernel));
-    check(writer,
-          xmlTextWriterWriteFormatAttribute(writer->xml, xml("name"), "%s %s", result->kernel,
-                                            pm_check_text(result->check)));
+    check(writer, xmlTextWriterWriteFormatAttribute(writer->xml, xml("classname"), "plymark.%s.%s",
+                                                    result->suite, result->kernel));
+    check(writer, xmlTextWriterWriteFormatAttribute(writer->xml, xml("name"), "%s %s",
+                                                    result->kernel, pm_check_text(result->check)));
     time_attribute(writer, result->seconds);
     if (result->wrong > 0)
         write_failures(writer, result);

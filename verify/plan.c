@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_there(const char *path) { return access(path, R_OK) == 0; }
+static bool is_there(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
 
 /* The installed suites, seen from the program: BIN/../share/plymark/suites. */
 static bool installed_folder(char *path, size_t size)
@@ -44,7 +47,9 @@ static bool ends_with_epd(const char *word)
 static enum pm_status find_suite(const char *word, char *path, size_t size, struct pm_error *error)
 {
     char folder[PATH_MAX];
-    if (strchr(word, '/') != NULL || is_there(word)) {
+    if (strchr(word, '/') != NULL && !is_there(word))
+        return pm_fail(error, PM_ERROR_IO, "%s: no such file, or not readable", word);
+    if (is_there(word)) {
         snprintf(path, size, "%s", word);
         return PM_OK;
     }
@@ -54,8 +59,8 @@ static enum pm_status find_suite(const char *word, char *path, size_t size, stru
         is_there(path))
         return PM_OK;
     if (!is_there(folder))
-        return pm_fail(error, PM_ERROR_IO, "%s: no such folder of suites (PLYMARK_SUITES names another)",
-                       folder);
+        return pm_fail(error, PM_ERROR_IO,
+                       "%s: no such folder of suites (PLYMARK_SUITES names another)", folder);
     return pm_fail(error, PM_ERROR_ARGUMENT,
                    "'%s' is no set (quick, standard, full), no file, and no suite in %s", word,
                    folder);
@@ -89,7 +94,7 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
         snprintf(file, sizeof file, "%s.epd", item->suite);
         status = find_suite(file, path, sizeof path, error);
         if (status == PM_OK)
-            status = add_file(plan, path, &item->limits, error);
+            status = add_file(plan, path, item->is_aimed ? &set->aimed : &set->usual, error);
         if (status != PM_OK)
             return status;
     }
@@ -99,18 +104,19 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
     return PM_OK;
 }
 
-/* A suite has the limits that the set "standard" gives it, a foreign file those of its first suite. */
+/* A suite has the limits that the set "standard" gives it, a foreign file the usual ones.
+ */
 static const struct pm_verify_limits *limits_of(const char *path)
 {
-    const struct pm_verify_item *items = pm_verify_set_find("standard")->items;
+    const struct pm_verify_set *set = pm_verify_set_find("standard");
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    for (const struct pm_verify_item *item = items; item->suite != NULL; item++) {
+    for (const struct pm_verify_item *item = set->items; item->suite != NULL; item++) {
         const size_t length = strlen(item->suite);
         if (strncmp(name, item->suite, length) == 0 && strcmp(name + length, ".epd") == 0)
-            return &item->limits;
+            return item->is_aimed ? &set->aimed : &set->usual;
     }
-    return &items[0].limits;
+    return &set->usual;
 }
 
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,

@@ -13,7 +13,10 @@ static const int king_steps[8][2] = {{1, 0},  {1, 1},   {0, 1},  {-1, 1},
 static const int knight_steps[8][2] = {{1, 2},   {2, 1},   {2, -1}, {1, -2},
                                        {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
 
-static bool on_board(int file, int rank) { return ((file | rank) & ~7) == 0; }
+static bool on_board(int file, int rank)
+{
+    return ((file | rank) & ~7) == 0;
+}
 
 static void add(struct list *list, pm_square from, pm_square to, enum pm_move_kind kind)
 {

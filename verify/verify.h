@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves kernels right: suites of positions with known counts, walks against the reference kernel, and
- * totals that catch much at once. Results are data; nothing here prints, apart from the two writers at
- * the end, which write where they are told to. */
+/* Proves kernels right: suites of positions with known counts, walks against the reference kernel,
+ * and totals that catch much at once. Results are data; nothing here prints, apart from the two
+ * writers at the end, which write where they are told to. */
 #ifndef PM_VERIFY_VERIFY_H
 #define PM_VERIFY_VERIFY_H
 
@@ -18,9 +18,10 @@
 
 /* What one test case checks. */
 enum pm_check {
-    PM_CHECK_MAKE,     /* each row's count, mode make */
-    PM_CHECK_BULK,     /* each row's count, mode bulk */
-    PM_CHECK_MOVES,    /* each node of a walk: moves, positions after them, attacks, against reference */
+    PM_CHECK_MAKE,  /* each row's count, mode make */
+    PM_CHECK_BULK,  /* each row's count, mode bulk */
+    PM_CHECK_MOVES, /* each node of a walk: moves, positions after them, attacks, against reference
+                     */
     PM_CHECK_DISTINCT, /* number of distinct positions after n plies from the start position */
     PM_CHECK_COUNT
 };
@@ -29,9 +30,10 @@ enum pm_check {
 /* "make", "bulk", "moves", "distinct". */
 const char *pm_check_text(enum pm_check check);
 
-/* Work is cut by node count, never by depth. A row runs if its count is within the limit of its mode;
- * a reference kernel, being slow, has a limit of its own for every mode. A walk goes as deep as the
- * number of positions at its end stays within `walk`, and at least one ply deep. */
+/* Work is cut by node count, never by depth. A row runs if its count is within the limit of its
+ * mode; a reference kernel, being slow, has a limit of its own for every mode. A walk goes as deep
+ * as the number of positions at its end stays within `walk`, and at least one ply deep; a reference
+ * kernel, which has none beside it but itself, is walked one ply deep. */
 struct pm_verify_limits {
     uint64_t make, bulk, reference, walk;
 };
@@ -40,18 +42,20 @@ struct pm_verify_limits {
 
 struct pm_verify_item {
     const char *suite; /* file name without ".epd" */
-    struct pm_verify_limits limits;
+    bool is_aimed;     /* small, and each position there for a reason: gets the larger limits */
 };
 
 struct pm_verify_set {
     const char *name;
     const char *summary;
     const struct pm_verify_item *items; /* ends with a NULL suite */
-    int distinct_depth;                 /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
-    bool all_threads;                   /* by default: one thread a processor, else a single one */
+    struct pm_verify_limits usual, aimed;
+    int distinct_depth; /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
+    bool all_threads;   /* by default: one thread a processor, else a single one */
 };
 
-extern const struct pm_verify_set pm_verify_sets[]; /* quick, standard, full; ends with a NULL name */
+extern const struct pm_verify_set
+    pm_verify_sets[]; /* quick, standard, full; ends with a NULL name */
 
 /* The set of that name, or NULL. */
 const struct pm_verify_set *pm_verify_set_find(const char *name);
@@ -71,8 +75,8 @@ struct pm_verify_plan {
 };
 
 /* Adds what a word after -s names: a set; else a file, if the word has a '/' or names one that is
- * there; else one of the suites that come with the program, with or without ".epd". So "standard" is
- * the set and "standard.epd" the suite. A single suite gets the limits of the set "standard". */
+ * there; else one of the suites that come with the program, with or without ".epd". So "standard"
+ * is the set and "standard.epd" the suite. A single suite gets the limits of the set "standard". */
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
                                   struct pm_error *error);
 void pm_verify_plan_free(struct pm_verify_plan *plan);
@@ -96,7 +100,8 @@ struct pm_verify_failure {
 /* More than these are counted but not described. */
 #define PM_VERIFY_MAX_FAILURES 20
 
-/* The sum of a suite's counts at one depth, where it is known. Given only if every row of it ran. */
+/* The sum of a suite's counts at one depth, where it is known. Given only if every row of it ran.
+ */
 struct pm_verify_total {
     int depth;
     pm_count expected, counted;
@@ -151,19 +156,20 @@ struct pm_verify_config {
     /* May be NULL. Called from one thread at a time: of the case's rows, so many are done. */
     void (*progress)(void *context, const struct pm_verify_case *current, size_t done,
                      size_t total);
-    /* May be NULL. Called after each case. */
-    void (*finished)(void *context, const struct pm_verify_case *result);
+    /* May be NULL. Called after each kernel of a suite, with the cases of its checks. */
+    void (*finished)(void *context, const struct pm_verify_case *cases, size_t count);
     void *context;
 };
 
-/* Runs all checks of a plan: for each suite, each kernel, each check that the kernel offers. A kernel
- * whose CPU features are missing gives skipped cases. PM_OK even if counts are wrong: the report says
- * so. PM_ERROR_INTERRUPTED after `stop`: the report holds what was done. */
+/* Runs all checks of a plan: for each suite, each kernel, each check that the kernel offers. A
+ * kernel whose CPU features are missing gives skipped cases. PM_OK even if counts are wrong: the
+ * report says so. PM_ERROR_INTERRUPTED after `stop`: the report holds what was done. */
 enum pm_status pm_verify_run(const struct pm_verify_plan *plan,
-                             const struct pm_verify_config *config,
-                             struct pm_verify_report *report, struct pm_error *error);
+                             const struct pm_verify_config *config, struct pm_verify_report *report,
+                             struct pm_error *error);
 
-/* Single checks. Each fills *result, of which suite, kernel, check and limit are set by the caller. */
+/* Single checks. Each fills *result, of which suite, kernel, check and limit are set by the caller.
+ */
 enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_suite *suite,
                                 const struct pm_verify_config *config,
                                 struct pm_verify_case *result);
@@ -182,8 +188,8 @@ void pm_verify_case_free(struct pm_verify_case *result);
 enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,
                                     struct pm_error *error);
 
-/* JUnit XML: a test suite for each suite, a test case for each kernel and check. The file appears whole
- * or not at all. */
+/* JUnit XML: a test suite for each suite, a test case for each kernel and check. The file appears
+ * whole or not at all. */
 enum pm_status pm_verify_write_junit(const struct pm_verify_report *report, const char *path,
                                      struct pm_error *error);
 

@@ -109,8 +109,7 @@ static bool expect_ok(struct walk *walk, int ply, const char *function, enum pm_
 
 static enum pm_status list_moves(struct side *side)
 {
-    const enum pm_status status =
-        side->kernel->legal_moves(side->state, side->moves, &side->count);
+    const enum pm_status status = side->kernel->legal_moves(side->state, side->moves, &side->count);
     if (status == PM_OK && side->count > PM_MAX_MOVES)
         return PM_ERROR_OVERFLOW;
     if (status == PM_OK)
@@ -162,9 +161,9 @@ static bool check_round_trip(struct walk *walk, int ply)
     char text[PM_VERIFY_TEXT_SIZE];
 
     if (!expect_ok(walk, ply, "set_position of get_position",
-                     tested->kernel->set_position(again->state, &tested->position)) ||
+                   tested->kernel->set_position(again->state, &tested->position)) ||
         !expect_ok(walk, ply, "get_position",
-                     tested->kernel->get_position(again->state, &again->position)) ||
+                   tested->kernel->get_position(again->state, &again->position)) ||
         !expect_ok(walk, ply, "legal_moves", list_moves(again)))
         return false;
     if (pm_verify_position_differs(&again->position, &tested->position, walk->clocks, text) ||
@@ -192,7 +191,7 @@ static bool check_attacks(struct walk *walk, int ply)
         return true;
     if (!expect_ok(walk, ply, "attacks", tested->kernel->attacks(tested->state, &given)) ||
         !expect_ok(walk, ply, "attacks of the reference",
-                     right->kernel->attacks(right->state, &expected)))
+                   right->kernel->attacks(right->state, &expected)))
         return false;
     return expect_set(walk, ply, "checkers", given.checkers, expected.checkers) &&
            expect_set(walk, ply, "pinned", given.pinned, expected.pinned) &&
@@ -217,7 +216,7 @@ static bool check_unchanged(struct walk *walk, int ply, const char *move)
     char text[PM_VERIFY_TEXT_SIZE];
 
     if (!expect_ok(walk, ply, "get_position",
-                     before->kernel->get_position(after->state, &after->position)) ||
+                   before->kernel->get_position(after->state, &after->position)) ||
         !expect_ok(walk, ply, "legal_moves", list_moves(after)))
         return false;
     if (pm_verify_position_differs(&after->position, &before->position, walk->clocks, text) ||
@@ -289,9 +288,9 @@ static bool check_position(struct walk *walk, int ply)
 
     walk->compared++;
     if (!expect_ok(walk, ply, "get_position of the reference",
-                     right->kernel->get_position(right->state, &right->position)) ||
+                   right->kernel->get_position(right->state, &right->position)) ||
         !expect_ok(walk, ply, "get_position",
-                     tested->kernel->get_position(tested->state, &tested->position)))
+                   tested->kernel->get_position(tested->state, &tested->position)))
         return false;
     if (pm_verify_position_differs(&tested->position, &right->position, walk->clocks,
                                    walk->found.text))
@@ -311,10 +310,9 @@ static bool play_both(struct walk *walk, int ply, const struct pm_move *move)
     const enum pm_status status = child->tested.kernel->play(child->tested.state, move);
     if (status != PM_OK)
         return fail(walk, ply, "play() of the legal move %s answers \"%s\"",
-                    pm_verify_move_text(move, walk->entry->chess960, text),
-                    pm_status_text(status));
+                    pm_verify_move_text(move, walk->entry->chess960, text), pm_status_text(status));
     return expect_ok(walk, ply, "play of the reference",
-                       child->right.kernel->play(child->right.state, move));
+                     child->right.kernel->play(child->right.state, move));
 }
 
 static bool check_node(struct walk *walk, int ply)
@@ -342,7 +340,7 @@ static uint64_t nodes_at(const struct walk *walk, int depth)
                        ? (uint64_t)walk->entry->counts[i].nodes
                        : UINT64_MAX;
     return right->kernel->perft(right->state, depth, PM_MODE_BULK, &nodes) == PM_OK ? nodes
-                                                                                     : UINT64_MAX;
+                                                                                    : UINT64_MAX;
 }
 
 static int choose_depth(const struct walk *walk, uint64_t limit)
@@ -387,14 +385,13 @@ static enum outcome run_walk(struct walk *walk, uint64_t limit)
 {
     const struct pm_position *position = &walk->entry->position;
     struct node *root = &walk->nodes[0];
-    const enum pm_status status =
-        root->tested.kernel->set_position(root->tested.state, position);
+    const enum pm_status status = root->tested.kernel->set_position(root->tested.state, position);
 
     if (status == PM_ERROR_UNSUPPORTED)
         return UNSUPPORTED;
     if (!expect_ok(walk, 0, "set_position", status) ||
         !expect_ok(walk, 0, "set_position of the reference",
-                     root->right.kernel->set_position(root->right.state, position)))
+                   root->right.kernel->set_position(root->right.state, position)))
         return WRONG;
     walk->depth = choose_depth(walk, limit);
     return check_position(walk, 0) && check_node(walk, 0) ? RIGHT : WRONG;
@@ -418,8 +415,7 @@ static enum pm_status run_entry(void *context, size_t index)
 {
     const struct walks *walks = context;
     const int count = PM_KERNEL_MAX_DEPTH + 2;
-    const uint32_t both =
-        walks->kernel->capabilities & walks->config->reference->capabilities;
+    const uint32_t both = walks->kernel->capabilities & walks->config->reference->capabilities;
     struct walk walk = {
         .entry = &walks->suite->entries[index],
         .nodes = new_nodes(walks, count),
@@ -457,8 +453,7 @@ static enum pm_status note_walk(const struct pm_suite_entry *entry, const struct
 }
 
 enum pm_status pm_verify_moves(const struct pm_kernel *kernel, const struct pm_suite *suite,
-                               const struct pm_verify_config *config,
-                               struct pm_verify_case *result)
+                               const struct pm_verify_config *config, struct pm_verify_case *result)
 {
     const uint64_t start = pm_clock_ns();
     struct walks walks = {
@@ -476,8 +471,7 @@ enum pm_status pm_verify_moves(const struct pm_kernel *kernel, const struct pm_s
         pm_verify_each(config, result, suite->entry_count, run_entry, &walks);
     enum pm_status status = PM_OK;
     for (size_t i = 0; i < suite->entry_count; i++) {
-        const enum pm_status noted =
-            note_walk(&suite->entries[i], &walks.results[i], result);
+        const enum pm_status noted = note_walk(&suite->entries[i], &walks.results[i], result);
         free(walks.results[i].difference);
         if (status == PM_OK)
             status = noted;

@@ -14,11 +14,13 @@ function(plymark_unit_test name)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS bench_report count cpu distinct driver epd fen gbench_shim move position random report result sets
+foreach(name IN ITEMS bench_report count cpu driver epd fen gbench_shim move position random report result sets
                       stats topology walk)
     plymark_unit_test(${name})
 endforeach()
 plymark_unit_test(planted "${verify_dir}/planted/planted.c")
+plymark_unit_test(distinct)
+set_tests_properties(unit/distinct PROPERTIES LABELS slow TIMEOUT 900)
 
 # ---- The program with the worked example of kernels/README.md in place of the shipped kernels ----
 

@@ -110,8 +110,7 @@ static void add_castling(const struct pm_position *position, enum pm_castling_si
         through != (bug == PM_PLANTED_CASTLING_THROUGH_CHECK) ||
         blocked != (bug == PM_PLANTED_CASTLING_OVER_PIECE))
         return;
-    add_move(moves, count,
-             (struct pm_move){.from = king, .to = rook, .kind = PM_MOVE_CASTLING});
+    add_move(moves, count, (struct pm_move){.from = king, .to = rook, .kind = PM_MOVE_CASTLING});
 }
 
 static void add_en_passants(const struct pm_position *position, struct pm_move moves[],
@@ -162,8 +161,7 @@ static void forget_moves(const struct pm_position *position, struct pm_move move
     *count = kept;
 }
 
-static void spoil_moves(const struct pm_position *position, struct pm_move moves[],
-                        unsigned *count)
+static void spoil_moves(const struct pm_position *position, struct pm_move moves[], unsigned *count)
 {
     switch (bug) {
     case PM_PLANTED_NO_KNIGHT_PROMOTION:
@@ -345,7 +343,10 @@ static enum pm_status planted_play(void *state, const struct pm_move *move)
 
 /* ---- The rest of the contract ---- */
 
-static enum pm_status planted_init(void) { return base->init(); }
+static enum pm_status planted_init(void)
+{
+    return base->init();
+}
 
 static enum pm_status planted_set_position(void *state, const struct pm_position *position)
 {

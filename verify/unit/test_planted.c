@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The harness can fail: it rejects a kernel with a planted bug, and passes the same kernel without. */
+/* The harness can fail: it rejects a kernel with a planted bug, and passes the same kernel without.
+ */
 #include "kernels/registry.h"
 #include "verify/planted/planted.h"
 #include "verify/verify.h"
@@ -21,9 +22,9 @@ static const struct {
     const char *text;
 } expected[PM_PLANTED_COUNT] = {
     [PM_PLANTED_NO_KNIGHT_PROMOTION] = {true, true, "missing: "},
-    /* In the counts it shows where names_the_trap() looks, at depth 4. */
+    /* In the counts these two show deeper: see deep_traps(). */
     [PM_PLANTED_RIGHT_SURVIVES_CAPTURE] = {false, true, "castling right: "},
-    [PM_PLANTED_RIGHT_SURVIVES_MOVE] = {true, true, "castling right: "},
+    [PM_PLANTED_RIGHT_SURVIVES_MOVE] = {false, true, "castling right: "},
     [PM_PLANTED_ILLEGAL_EN_PASSANT] = {true, true, "extra: "},
     [PM_PLANTED_NO_EN_PASSANT_EVASION] = {true, true, "missing: "},
     [PM_PLANTED_CASTLING_OUT_OF_CHECK] = {true, true, "extra: e"},
@@ -101,7 +102,7 @@ static void passes_without_a_bug(void **state)
 {
     struct pm_verify_report report;
     (void)state;
-    limit(1000, 50);
+    limit(1000, 30);
     run(PM_PLANTED_NONE, COUNTS | MOVES, false, &report);
     if (report.wrong != 0)
         fail_msg("the unplanted kernel is rejected: %s", first_text(&report));
@@ -113,7 +114,7 @@ static void counts_reject(void **state)
 {
     int failed = 0;
     (void)state;
-    limit(50000, 1); /* a right that survives needs five plies to show */
+    limit(5000, 1);
     for (int bug = 1; bug < PM_PLANTED_COUNT; bug++) {
         struct pm_verify_report report;
         if (!expected[bug].counts)
@@ -141,21 +142,32 @@ static void moves_reject(void **state)
     assert_int_equal(failed, 0);
 }
 
-static void names_the_trap(void **state)
+/* Rights that survive need some plies to show. */
+static void deep_traps(void **state)
 {
-    static const char trap[] = "4k3/8/8/R7/8/8/1b6/R3K3 b Q - 0 1 ;D4 98771\n";
-    const struct pm_kernel *kernel = pm_planted(base, PM_PLANTED_RIGHT_SURVIVES_CAPTURE);
+    static const struct {
+        enum pm_planted_bug bug;
+        const char *row, *text;
+    } traps[] = {
+        {PM_PLANTED_RIGHT_SURVIVES_CAPTURE, "4k3/8/8/R7/8/8/1b6/R3K3 b Q - 0 1 ;D4 98771\n",
+         "bulk depth 4: 98,776 nodes, right is 98,771 (5 too many)"},
+        {PM_PLANTED_RIGHT_SURVIVES_MOVE, "4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D5 133987\n",
+         "bulk depth 5: "},
+    };
     const struct pm_verify_config config = {.threads = 1};
-    struct pm_verify_case result = {.check = PM_CHECK_BULK, .limit = 100000};
-    struct pm_suite suite;
     (void)state;
-    assert_int_equal(pm_suite_read_text("trap", trap, sizeof trap - 1, &suite, NULL), PM_OK);
-    assert_int_equal(pm_verify_counts(kernel, &suite, &config, &result), PM_OK);
-    assert_int_equal(result.wrong, 1);
-    assert_string_equal(result.failures[0].text,
-                        "bulk depth 4: 98,776 nodes, right is 98,771 (5 too many)");
-    pm_verify_case_free(&result);
-    pm_suite_free(&suite);
+    for (int i = 0; i < 2; i++) {
+        struct pm_verify_case result = {.check = PM_CHECK_BULK, .limit = 1000000};
+        struct pm_suite suite;
+        assert_int_equal(
+            pm_suite_read_text("trap", traps[i].row, strlen(traps[i].row), &suite, NULL), PM_OK);
+        assert_int_equal(pm_verify_counts(pm_planted(base, traps[i].bug), &suite, &config, &result),
+                         PM_OK);
+        assert_int_equal(result.wrong, 1);
+        assert_non_null(strstr(result.failures[0].text, traps[i].text));
+        pm_verify_case_free(&result);
+        pm_suite_free(&suite);
+    }
 }
 
 static void stops_at_the_first(void **state)
@@ -173,7 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_without_a_bug), cmocka_unit_test(counts_reject),
-        cmocka_unit_test(moves_reject),         cmocka_unit_test(names_the_trap),
+        cmocka_unit_test(moves_reject),         cmocka_unit_test(deep_traps),
         cmocka_unit_test(stops_at_the_first),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

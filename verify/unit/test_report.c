@@ -27,10 +27,21 @@ static struct pm_verify_failure failure = {
     .line = 3, .depth = 2, .id = empty, .fen = fen, .path = path, .node = fen, .text = text};
 
 static struct pm_verify_case cases[] = {
-    {.suite = suite_a, .kernel = "x", .check = PM_CHECK_MAKE, .rows = 7, .rows_total = 9,
-     .rows_over_limit = 2, .nodes = 123, .seconds = 0.5},
-    {.suite = suite_a, .kernel = "x", .check = PM_CHECK_MOVES, .rows = 2, .wrong = 1,
-     .failures = &failure, .failure_count = 1},
+    {.suite = suite_a,
+     .kernel = "x",
+     .check = PM_CHECK_MAKE,
+     .rows = 7,
+     .rows_total = 9,
+     .rows_over_limit = 2,
+     .nodes = 123,
+     .seconds = 0.5},
+    {.suite = suite_a,
+     .kernel = "x",
+     .check = PM_CHECK_MOVES,
+     .rows = 2,
+     .wrong = 1,
+     .failures = &failure,
+     .failure_count = 1},
     {.suite = suite_b, .kernel = "y", .check = PM_CHECK_BULK, .skipped = "no CPU"},
 };
 
@@ -66,7 +77,8 @@ static void junit_can_be_read_back(void **state)
     expect_xpath(context, "/testsuites/testsuite[1]/@name = 'a & <b>'");
     expect_xpath(context, "count(/testsuites/testsuite[1]/testcase) = 2");
     expect_xpath(context, "//testcase[@name = 'x make']/@time = '0.500'");
-    expect_xpath(context, "contains(//testcase[@name = 'x make']/system-out, 'limit of 0 nodes 2')");
+    expect_xpath(context,
+                 "contains(//testcase[@name = 'x make']/system-out, 'limit of 0 nodes 2')");
     expect_xpath(context, "contains(//testcase[@name = 'x moves']/failure, '& <\"more\">')");
     expect_xpath(context, "contains(//testcase[@name = 'x moves']/failure, 'path e1f1 e8d8')");
     expect_xpath(context, "//testcase[@name = 'y bulk']/skipped/@message = 'no CPU'");
@@ -105,8 +117,8 @@ static void json_can_be_read_back(void **state)
     assert_int_equal(json_array_size(list), 3);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "nodes")), 123);
     json_t *failures = json_object_get(json_array_get(list, 1), "failures");
-    assert_string_equal(
-        json_string_value(json_object_get(json_array_get(failures, 0), "path")), path);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(failures, 0), "path")),
+                        path);
     assert_string_equal(json_string_value(json_object_get(json_array_get(list, 2), "skipped")),
                         "no CPU");
     json_decref(json);

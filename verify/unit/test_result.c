@@ -92,12 +92,12 @@ static struct pm_result *make_result(bool second_is_wrong)
     assert_non_null(group);
     group->cpus[1] = 3;
     for (int kernel = 0; kernel < 2; kernel++) {
-        const struct pm_measurement facts = {
-            .kernel = kernel,
-            .depth = 4,
-            .calls = 10,
-            .nodes_expected = 197281,
-            .nodes_counted = kernel == 1 && second_is_wrong ? 197280 : 197281};
+        const struct pm_measurement facts = {.kernel = kernel,
+                                             .depth = 4,
+                                             .calls = 10,
+                                             .nodes_expected = 197281,
+                                             .nodes_counted =
+                                                 kernel == 1 && second_is_wrong ? 197280 : 197281};
         struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
         assert_non_null(measurement);
         for (int i = 0; measurement->seconds != NULL && i < 5; i++)
@@ -165,7 +165,8 @@ static void speeds(void **state)
 {
     struct pm_result *result = make_result(false);
     const struct pm_result_group *group = &result->groups[0];
-    /* The middle time of the first kernel is 0.012 s, of the second 0.024 s, for 1,972,810 nodes. */
+    /* The middle time of the first kernel is 0.012 s, of the second 0.024 s, for 1,972,810 nodes.
+     */
     const struct pm_speed speed = pm_measurement_summary(pm_result_find(group, 0, 0), 5);
     const struct pm_ratio ratio = pm_result_ratio(result, group, 0, 1);
     (void)state;
@@ -208,9 +209,8 @@ static void spoil(json_t *root, const char *const path[], const char *value)
     json_t *container = root;
     size_t i = 0;
     for (; path[i + 1] != NULL; i++)
-        container = json_is_array(container)
-                        ? json_array_get(container, (size_t)atoi(path[i]))
-                        : json_object_get(container, path[i]);
+        container = json_is_array(container) ? json_array_get(container, (size_t)atoi(path[i]))
+                                             : json_object_get(container, path[i]);
     json_t *changed = json_loads(value, JSON_DECODE_ANY, NULL);
     if (changed == NULL)
         assert_int_equal(json_object_del(container, path[i]), 0);
@@ -256,13 +256,16 @@ static void bad_values(void **state)
         {{"groups", "0", "mode"}, "\"turbo\"", "groups[0].mode is \"turbo\": make, bulk"},
         {{"groups", "0", "threads"}, "3", "groups[0].cpus is [0,3]: an array of 3 elements"},
         {{"groups", "0", "cpus", "1"}, "1.5", "groups[0].cpus[1] is 1.5: a whole number"},
-        {{"groups", "0", "measurements", "1", "kernel"}, "\"fat\"",
+        {{"groups", "0", "measurements", "1", "kernel"},
+         "\"fat\"",
          "groups[0].measurements[1].kernel is \"fat\": the name of one of the kernels"},
         {{"groups", "0", "measurements", "1", "kernel"}, "\"fast\"", "had it before"},
-        {{"groups", "0", "measurements", "0", "depth"}, "\"six\"",
+        {{"groups", "0", "measurements", "0", "depth"},
+         "\"six\"",
          "groups[0].measurements[0].depth is \"six\": a whole number from 1 to 64"},
         {{"groups", "0", "measurements", "0", "nodes_counted"}, "1", "an array of 0 elements"},
-        {{"groups", "0", "measurements", "0", "seconds", "2"}, "0",
+        {{"groups", "0", "measurements", "0", "seconds", "2"},
+         "0",
          "groups[0].measurements[0].seconds[2] is 0: a number from 1e-09"},
     };
     const struct place *place = *state;

@@ -181,7 +181,8 @@ static void positions_differ_by_field(void **state)
 
 static void move_lists_differ_by_move(void **state)
 {
-    const struct pm_move right[] = {{.from = 4, .to = 5}, {.from = 4, .to = 7, .kind = PM_MOVE_CASTLING}};
+    const struct pm_move right[] = {{.from = 4, .to = 5},
+                                    {.from = 4, .to = 7, .kind = PM_MOVE_CASTLING}};
     const struct pm_move given[] = {{.from = 4, .to = 3},
                                     {.from = 4, .to = 5, .kind = PM_MOVE_CAPTURE},
                                     {.from = 4, .to = 5, .kind = PM_MOVE_CAPTURE},
@@ -209,8 +210,8 @@ static void pseudo_moves_hold_the_legal(void **state)
         const struct pm_position position = read_fen(fens[f]);
         struct pm_move legal[PM_MAX_MOVES];
         struct pm_move pseudo[PM_MAX_MOVES];
-        const unsigned pseudo_count = pm_verify_pseudo_moves(
-            &position, (enum pm_color)position.side_to_move, pseudo);
+        const unsigned pseudo_count =
+            pm_verify_pseudo_moves(&position, (enum pm_color)position.side_to_move, pseudo);
         unsigned count = 0;
         assert_int_equal(kernel->set_position(kernel_state, &position), PM_OK);
         assert_int_equal(kernel->legal_moves(kernel_state, legal, &count), PM_OK);
