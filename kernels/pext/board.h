@@ -9,9 +9,10 @@
 #include <stdint.h>
 
 /* One cache line. Queens are in `diagonals` and in `straights`. `marks` holds what is not a man:
- * the rooks that may still castle, on the first and last ranks, and the square on which an enemy pawn
- * may be captured en passant, on the third or sixth. So a right is lost by clearing the squares that a
- * move leaves and reaches, and any castling of Chess960 costs as much as one of standard chess. */
+ * the rooks that may still castle, on the first and last ranks, and the square on which an enemy
+ * pawn may be captured en passant, on the third or sixth. So a right is lost by clearing the
+ * squares that a move leaves and reaches, and any castling of Chess960 costs as much as one of
+ * standard chess. */
 struct board {
     uint64_t men[PM_COLOR_COUNT];
     uint64_t pawns, knights, diagonals, straights, kings;
@@ -65,10 +66,10 @@ PM_ALWAYS_INLINE uint64_t en_passant_target(const struct board *board, enum pm_c
     return board->marks & rank_of_side(us, 6);
 }
 
-/* Moves a man from one square to another and removes what stood there. `from` and `to` are sets of one
- * square. A right goes with its rook, whether that moves or is captured, or with its king. */
+/* Moves a man from one square to another and removes what stood there. `from` and `to` are sets of
+ * one square. A right goes with its rook, whether that moves or is captured, or with its king. */
 PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board, enum pm_color us,
-                                         enum pm_piece_type type, uint64_t from, uint64_t to)
+                                 enum pm_piece_type type, uint64_t from, uint64_t to)
 {
     const uint64_t both = from | to;
     child->men[us] = board->men[us] ^ both;
@@ -94,8 +95,8 @@ PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board,
 }
 
 /* The passed square is marked only where an enemy pawn stands ready to capture. */
-PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board *board, enum pm_color us,
-                                                uint64_t from, uint64_t to)
+PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board *board,
+                                        enum pm_color us, uint64_t from, uint64_t to)
 {
     after_move(child, board, us, PM_PAWN, from, to);
     const uint64_t beside = (to & ~FILE_A) >> 1 | (to & ~FILE_H) << 1;
@@ -103,9 +104,9 @@ PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board 
         child->marks |= forward(us, from);
 }
 
-PM_ALWAYS_INLINE void after_promotion(struct board *child, const struct board *board, enum pm_color us,
-                                              enum pm_piece_type promotion, uint64_t from,
-                                              uint64_t to)
+PM_ALWAYS_INLINE void after_promotion(struct board *child, const struct board *board,
+                                      enum pm_color us, enum pm_piece_type promotion, uint64_t from,
+                                      uint64_t to)
 {
     after_move(child, board, us, PM_PAWN, from, to);
     child->pawns ^= to;
@@ -117,8 +118,8 @@ PM_ALWAYS_INLINE void after_promotion(struct board *child, const struct board *b
         child->straights |= to;
 }
 
-PM_ALWAYS_INLINE void after_en_passant(struct board *child, const struct board *board, enum pm_color us,
-                                               uint64_t from, uint64_t to)
+PM_ALWAYS_INLINE void after_en_passant(struct board *child, const struct board *board,
+                                       enum pm_color us, uint64_t from, uint64_t to)
 {
     after_move(child, board, us, PM_PAWN, from, to);
     const uint64_t victim = forward(opponent(us), to);
@@ -137,8 +138,8 @@ PM_ALWAYS_INLINE uint64_t castled_rook(enum pm_color us, uint64_t king, uint64_t
 }
 
 /* King and rook may exchange their squares, or one of them may stay. */
-PM_ALWAYS_INLINE void after_castling(struct board *child, const struct board *board, enum pm_color us,
-                                             uint64_t king, uint64_t rook)
+PM_ALWAYS_INLINE void after_castling(struct board *child, const struct board *board,
+                                     enum pm_color us, uint64_t king, uint64_t rook)
 {
     const uint64_t king_to = castled_king(us, king, rook), rook_to = castled_rook(us, king, rook);
     *child = *board;

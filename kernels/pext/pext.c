@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel contract (core/kernel.h) for the generator in generate.h. */
+/* The kernel contract (core/kernel.h) for the generator in visit.h and count.h. */
 #include "core/cpu.h"
 #include "core/kernel.h"
 #include "kernels/pext/board.h"
-#include "kernels/pext/generate.h"
+#include "kernels/pext/castling.h"
+#include "kernels/pext/count.h"
 #include "kernels/pext/tables.h"
+#include "kernels/pext/view.h"
+#include "kernels/pext/visit.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -15,43 +18,12 @@ struct state {
     uint8_t side_to_move;
 };
 
-PM_ALWAYS_INLINE uint64_t perft_below(const struct board *board, enum pm_color us, int depth,
-                                      enum pm_mode mode)
-{
-    struct visitor visitor = {.depth = depth - 1};
-    if (mode == PM_MODE_MAKE) {
-        if (depth == 1) {
-            visitor.visit = VISIT_MAKE;
-            return visit_moves(&visitor, board, us);
-        }
-        visitor.visit = VISIT_RECUR_MAKE;
-        return visit_moves(&visitor, board, us);
-    }
-    if (depth == 1)
-        return us == PM_WHITE ? count_white_moves(board) : count_black_moves(board);
-    if (depth == 2) {
-        visitor.visit = VISIT_COUNT_REPLIES;
-        return visit_moves(&visitor, board, us);
-    }
-    visitor.visit = VISIT_RECUR_BULK;
-    return visit_moves(&visitor, board, us);
-}
-
-static __attribute__((noinline)) uint64_t perft_white(const struct board *board, int depth,
-                                                      enum pm_mode mode)
-{
-    return perft_below(board, PM_WHITE, depth, mode);
-}
-static __attribute__((noinline)) uint64_t perft_black(const struct board *board, int depth,
-                                                      enum pm_mode mode)
-{
-    return perft_below(board, PM_BLACK, depth, mode);
-}
-
 /* Lists moves or plays one: the same code as counts them, but not made for speed. */
 static __attribute__((noinline)) uint64_t visit_state(struct visitor *visitor,
                                                       const struct state *state)
 {
+    const struct castling_rules rules = castling_rules_of(&state->board);
+    visitor->rules = &rules;
     return state->side_to_move == PM_WHITE ? visit_moves(visitor, &state->board, PM_WHITE)
                                            : visit_moves(visitor, &state->board, PM_BLACK);
 }
@@ -156,23 +128,27 @@ static enum pm_status pext_play(void *memory, const struct pm_move *move)
 
     const int resets_clock =
         move->kind == PM_MOVE_CAPTURE || (state->board.pawns & pm_bit(move->from)) != 0;
-    state->halfmove_clock = (uint16_t)(resets_clock ? 0 : state->halfmove_clock + 1);
-    state->fullmove_number = (uint16_t)(state->fullmove_number + state->side_to_move);
+    if (resets_clock)
+        state->halfmove_clock = 0;
+    else if (state->halfmove_clock < UINT16_MAX)
+        state->halfmove_clock++;
+    if (state->side_to_move == PM_BLACK && state->fullmove_number < UINT16_MAX)
+        state->fullmove_number++;
     state->side_to_move ^= 1;
     state->board = played;
     return PM_OK;
 }
 
-static enum pm_status pext_perft(const void *memory, int depth, enum pm_mode mode,
-                                 uint64_t *nodes)
+static enum pm_status pext_perft(const void *memory, int depth, enum pm_mode mode, uint64_t *nodes)
 {
     const struct state *state = memory;
     if (mode != PM_MODE_MAKE && mode != PM_MODE_BULK)
         return PM_ERROR_UNSUPPORTED;
     if (depth < 1 || depth > PM_KERNEL_MAX_DEPTH)
         return PM_ERROR_ARGUMENT;
-    *nodes = state->side_to_move == PM_WHITE ? perft_white(&state->board, depth, mode)
-                                             : perft_black(&state->board, depth, mode);
+    const struct castling_rules rules = castling_rules_of(&state->board);
+    *nodes = state->side_to_move == PM_WHITE ? perft_white(&state->board, &rules, depth, mode)
+                                             : perft_black(&state->board, &rules, depth, mode);
     return PM_OK;
 }
 
@@ -184,7 +160,7 @@ static enum pm_status pext_attacks(const void *memory, struct pm_attacks *attack
     *attacks = (struct pm_attacks){
         .checkers = view.checkers,
         .pinned = view.pinned,
-        .attacked = attacked_squares(&state->board, opponent(us), view.occupied, ~0ull, ~0ull, ~0ull),
+        .attacked = attacked_squares(&state->board, opponent(us), view.occupied),
     };
     return PM_OK;
 }
@@ -196,13 +172,13 @@ const struct pm_kernel pm_kernel_pext = {
     .technique = "bitboards, BMI2 PEXT look-ups, legal-only, copy-make",
     .summary = "Counts and visits legal moves only, found by pin and check masks, with sliding "
                "attacks indexed by the PEXT instruction.",
-    .reference = "Lasse Hansen's and others' use of PEXT, "
-                 "chessprogramming.org/BMI2#PEXTBitboards",
+    .reference = "PEXT bitboards, "
+                 "https://www.chessprogramming.org/BMI2#PEXTBitboards",
     .revision = PM_KERNEL_REVISION,
     .cpu_required = PM_CPU_POPCNT | PM_CPU_BMI1 | PM_CPU_BMI2,
     .cpu_slow = PM_CPU_QUIRK_SLOW_PEXT,
-    .capabilities = PM_CAN_MODE(PM_MODE_MAKE) | PM_CAN_MODE(PM_MODE_BULK) | PM_CAN_CHESS960 |
-                    PM_CAN_CLOCKS,
+    .capabilities =
+        PM_CAN_MODE(PM_MODE_MAKE) | PM_CAN_MODE(PM_MODE_BULK) | PM_CAN_CHESS960 | PM_CAN_CLOCKS,
     .state_size = sizeof(struct state),
     .state_align = _Alignof(struct state),
     .init = pext_init,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Attack tables. A slider's attack set depends only on the men on its lines. PEXT gathers those men's
- * bits into a small number, which indexes the table of that square: no multiplication, no hole.
+/* Attack tables. A slider's attack set depends only on the men on its lines. PEXT gathers those
+ * men's bits into a small number, which indexes the table of that square: no multiplication, no
+ * hole.
  *
- *   occupied squares    mask of a rook on d4     what PEXT leaves
+ *   men on the board    mask of a rook on d4
  *   . . . x . . . .     . . . . . . . .
  *   . . . . . . . .     . . . 1 . . . .
- *   . . . x . . x .     . . . 1 . . . .
- *   . . . . . . . .     . . . 1 . . . .          d2 b4 c4 e4 f4 g4 d5 d6 d7
- *   . x . R . . . .     . 1 1 . 1 1 1 .          0  1  0  0  0  0  0  1  0   = 130
- *   . . . . . . . .     . . . 1 . . . .          (d3 is left out of this line for want of room)
- *   . . . . . . . .     . . . 1 . . . .
+ *   . . . x . . x .     . . . 1 . . . .      squares of the mask, lowest first, and whether
+ *   . . . . . . . .     . . . 1 . . . .      a man stands there:
+ *   . x . R . . . .     . 1 1 . 1 1 1 .        d2 d3 b4 c4 e4 f4 g4 d5 d6 d7
+ *   . . . . . . . .     . . . 1 . . . .        0  0  1  0  0  0  0  0  1  0
+ *   . . . . . . . .     . . . 1 . . . .      PEXT packs these bits: index 2^2 + 2^8 = 260
  *   . . . . . . . .     . . . . . . . .
  *
  * The board's rim is not in a mask: a man there ends no ray that would not end anyway. */
@@ -31,21 +32,17 @@ struct slider_lookup {
     const uint64_t *rook_attacks, *bishop_attacks; /* 2^(squares in the mask) sets each */
 };
 
-/* Castling of a king and a rook given by their files. Neither man itself is in `empty`. */
-struct castling_path {
-    uint64_t empty; /* all squares that king and rook pass or reach */
-    uint64_t safe;  /* those that the king passes or reaches */
-};
-
-struct near { uint64_t knight, diagonal, straight; };
 static struct {
-    struct near near[64];
     struct slider_lookup sliders[PM_SQUARE_COUNT];
     uint64_t king[PM_SQUARE_COUNT];
+    /* The lines of a square, and all lines of its neighbours: on an empty board a rook or queen
+     * gives check from the former, and takes a square next to a king only from the latter. */
+    struct lines {
+        uint64_t straight, diagonal;
+    } lines[PM_SQUARE_COUNT], neighbour_lines[PM_SQUARE_COUNT];
     uint64_t knight[PM_SQUARE_COUNT];
-    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT]; /* what a pawn of that colour attacks */
+    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that colour attacks */
     uint64_t between[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* strictly; empty if not on one line */
-    struct castling_path castling[PM_COLOR_COUNT][8][8];
     uint64_t rook_attacks[ROOK_ENTRIES];
     uint64_t bishop_attacks[BISHOP_ENTRIES];
 } tables __attribute__((aligned(64)));
@@ -161,21 +158,14 @@ static void fill_between(unsigned square, const struct step steps[4])
     }
 }
 
-/* The squares of the first rank from one file to another, both included. */
-static uint64_t first_rank_span(unsigned from, unsigned to)
+static struct lines lines_of(uint64_t squares)
 {
-    const unsigned low = from < to ? from : to, high = from < to ? to : from;
-    return (2ULL << high) - (1ULL << low);
-}
-
-static void fill_castling(unsigned king, unsigned rook)
-{
-    const unsigned king_to = rook > king ? 6 : 2, rook_to = rook > king ? 5 : 3;
-    const uint64_t safe = first_rank_span(king, king_to);
-    const uint64_t passed = safe | first_rank_span(rook, rook_to);
-    const uint64_t empty = passed & ~(pm_bit(king) | pm_bit(rook));
-    tables.castling[PM_WHITE][king][rook] = (struct castling_path){empty, safe};
-    tables.castling[PM_BLACK][king][rook] = (struct castling_path){empty << 56, safe << 56};
+    struct lines lines = {0, 0};
+    for (uint64_t rest = squares; rest; rest = pm_without_lsb(rest)) {
+        lines.straight |= rays(pm_lsb(rest), rook_steps, 0);
+        lines.diagonal |= rays(pm_lsb(rest), bishop_steps, 0);
+    }
+    return lines;
 }
 
 static void fill_tables(void)
@@ -183,16 +173,10 @@ static void fill_tables(void)
     fill_sliders();
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         fill_leapers(square);
+        tables.lines[square] = lines_of(pm_bit(square));
+        tables.neighbour_lines[square] = lines_of(tables.king[square]);
         fill_between(square, rook_steps);
         fill_between(square, bishop_steps);
-        tables.near[square] = (struct near){0,0,0};
-        for (uint64_t r = tables.king[square]; r; r &= r - 1) {
-          unsigned q = pm_lsb(r);
-          tables.near[square].straight |= rays(q, rook_steps, 0);
-          tables.near[square].diagonal |= rays(q, bishop_steps, 0);
-          for (int f = -2; f <= 2; f++) for (int g = -2; g <= 2; g++) if (f*f+g*g == 5) tables.near[square].knight |= stepped(q, f, g);
-        }
-        fill_castling(square >> 3, square & 7);
     }
 }
 
