@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Their moves other than the king's, for all landing squares of ours at once: a vector of 64 bytes,
+ * one a square t, holds how many such replies they have once a man of ours has landed on t. It is a
+ * common sum (the replies if nothing landed) and for each of their men the few squares where a
+ * landing changes that man's moves. All sums are taken modulo 256; what is used in the end is a true
+ * count and below 256. */
+#ifndef PM_REPLY512_MOBILITY_H
+#define PM_REPLY512_MOBILITY_H
+
+#include "kernels/reply512/board.h"
+#include "kernels/reply512/lanes.h"
+#include "kernels/reply512/tables.h"
+
+#include <immintrin.h>
+#include <stdint.h>
+
+PM_ALWAYS_INLINE __m512i bytes(unsigned value)
+{
+    return _mm512_set1_epi8((char)value);
+}
+PM_ALWAYS_INLINE __m512i add_on(__m512i board, uint64_t squares, __m512i values)
+{
+    return _mm512_mask_add_epi8(board, squares, board, values);
+}
+PM_ALWAYS_INLINE __m512i subtract_on(__m512i board, uint64_t squares, __m512i values)
+{
+    return _mm512_mask_sub_epi8(board, squares, board, values);
+}
+
+/* What landing on a square of its rays does to a slider: the ray then ends there, as long as the
+ * distance, instead of having its `free` squares. This is right for an empty square, which cuts the
+ * ray, and for the first man if it is their own, which then can be captured.
+ *
+ *      R 1 2 3 x        R on a1 with d1 its own man: free b1, c1: 2 squares
+ *      1 2 3            the distances: landing on b1 leaves 1 of 2, on d1 gives 3
+ *
+ * The eight rays' lengths are counted in the eight words of one vector, and each square then takes
+ * that of its own direction. */
+PM_ALWAYS_INLINE __m512i slider_changes(unsigned square, uint64_t free)
+{
+    const __m512i lengths = _mm512_popcnt_epi64(
+        _mm512_and_si512(_mm512_set1_epi64((long long)free), load(tables.ray[square])));
+    return _mm512_sub_epi8(load(tables.distance[square]),
+                           _mm512_permutexvar_epi8(load(tables.direction[square]), lengths));
+}
+
+/* Moves per target: a pawn's move to the last rank is four moves. */
+PM_ALWAYS_INLINE __m512i pawn_move_weights(uint64_t fourfold)
+{
+    return _mm512_mask_mov_epi8(bytes(1), fourfold, bytes(4));
+}
+
+/* How a single man's moves, if it is not pinned, depend on the landing square: what it adds to the
+ * whole vector. It can't move once it is captured. */
+NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, unsigned square,
+                                      uint64_t own, uint64_t occupied)
+{
+    const uint64_t set = pm_bit(square), enemy = occupied & ~own;
+    __m512i changes = _mm512_setzero_si512();
+    unsigned moves;
+    if (board->knights & set) {
+        moves = pm_popcount(tables.knight[square] & ~enemy);
+        changes = add_on(changes, tables.knight[square] & enemy, bytes(1));
+    } else if (board->pawns & set) {
+        const unsigned weight = set & rank_of(them, 7) ? 4 : 1;
+        const uint64_t push = forward(them, set) & ~occupied;
+        const uint64_t double_push = forward(them, push & rank_of(them, 3)) & ~occupied;
+        const uint64_t captures = tables.pawn[them][square];
+        moves = weight * (pm_popcount(captures & own) + pm_popcount(push)) +
+                pm_popcount(double_push);
+        changes = add_on(changes, captures, bytes(weight));
+        changes = subtract_on(changes, push, bytes(weight));
+        changes = subtract_on(changes, double_push | back(them, double_push), bytes(1));
+    } else {
+        const uint64_t attacks = slider_attacks(board, square, occupied);
+        moves = pm_popcount(attacks & ~enemy);
+        changes = add_on(changes, attacks, slider_changes(square, attacks & ~enemy));
+    }
+    changes = subtract_on(changes, set, bytes(moves));
+    return _mm512_add_epi8(changes, bytes(moves));
+}
+
+/* The moves of a pinned man: along the line of its pin. */
+NOINLINE unsigned pinned_moves_of_man(const struct board *board, enum pm_color them,
+                                              unsigned square, uint64_t line, uint64_t own,
+                                              uint64_t occupied)
+{
+    const uint64_t set = pm_bit(square);
+    if (board->knights & set)
+        return 0;
+    if (board->pawns & set) {
+        const unsigned weight = set & rank_of(them, 7) ? 4 : 1;
+        if (!(forward(them, set) & line)) /* one capture at most */
+            return tables.pawn[them][square] & line & own ? weight : 0;
+        const uint64_t push = forward(them, set) & ~occupied;
+        const uint64_t double_push = forward(them, push & rank_of(them, 3)) & ~occupied;
+        return (push ? weight : 0) + (double_push != 0);
+    }
+    return pm_popcount(slider_attacks(board, square, occupied) & line & (own | ~occupied));
+}
+
+/* Where their pawns that are not pinned attack and step, occupied or not. */
+struct pawn_reach {
+    uint64_t left, right, front, second; /* second: the far square of an open double push */
+};
+
+/* All that is known of their men's moves. */
+struct mobility {
+    __m512i landing; /* the vector */
+    unsigned now;    /* the common sum */
+    uint64_t attacked;
+    uint64_t seen_by_sliders; /* our men that a slider sees which is not pinned */
+    struct pawn_reach pawns;
+};
+
+PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint8_t moves_of[PM_SQUARE_COUNT],
+                                  uint64_t knights, uint64_t enemy, uint64_t pinned)
+{
+    for (uint64_t rest = knights; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest);
+        const uint64_t attacks = tables.knight[square];
+        mobility->attacked |= attacks;
+        if (pinned & rest & -rest)
+            continue;
+        const unsigned moves = pm_popcount(attacks & ~enemy);
+        mobility->now += moves;
+        moves_of[square] = (uint8_t)moves;
+        mobility->landing = add_on(mobility->landing, attacks & enemy, bytes(1));
+    }
+}
+
+PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, uint8_t moves_of[PM_SQUARE_COUNT],
+                                 unsigned square, uint64_t attacks, uint64_t enemy, uint64_t pinned)
+{
+    mobility->attacked |= attacks;
+    if (pinned & pm_bit(square))
+        return;
+    mobility->seen_by_sliders |= attacks;
+    const uint64_t free = attacks & ~enemy;
+    const unsigned moves = pm_popcount(free);
+    mobility->now += moves;
+    moves_of[square] = (uint8_t)moves;
+    mobility->landing = add_on(mobility->landing, attacks, slider_changes(square, free));
+}
+
+/* All pawns at once. A landing on a square that they attack gives a capture; in front of one it takes
+ * its pushes, two squares in front the double push; on one, all its moves. */
+PM_ALWAYS_INLINE void add_pawns(struct mobility *mobility, enum pm_color them, uint64_t pawns,
+                                uint64_t own, uint64_t occupied, uint64_t we_attack)
+{
+    struct pawn_reach *reach = &mobility->pawns;
+    reach->left = forward_left(them, pawns);
+    reach->right = forward_right(them, pawns);
+    reach->front = forward(them, pawns);
+    const struct pawn_targets targets = {
+        .push = reach->front & ~occupied,
+        .double_push = forward(them, reach->front & ~occupied & rank_of(them, 3)) & ~occupied,
+        .left = reach->left & own,
+        .right = reach->right & own,
+    };
+    reach->second = forward(them, reach->front & ~occupied & rank_of(them, 3));
+    mobility->now += count_pawn_targets(them, targets);
+
+    const __m512i by_target = pawn_move_weights(rank_of(them, 8)), one = bytes(1);
+    __m512i landing = mobility->landing;
+    landing = add_on(landing, reach->left, by_target);
+    landing = add_on(landing, reach->right, by_target);
+    landing = subtract_on(landing, targets.push, by_target);
+    landing =
+        subtract_on(landing, targets.double_push | back(them, targets.double_push), one);
+    if (we_attack & pawns) {
+        const __m512i by_origin = pawn_move_weights(rank_of(them, 7));
+        landing = subtract_on(landing, back(them, targets.push), by_origin);
+        landing = subtract_on(landing, back(them, back(them, targets.double_push)), one);
+        landing = subtract_on(landing, back_from_left(them, targets.left), by_origin);
+        landing = subtract_on(landing, back_from_right(them, targets.right), by_origin);
+    }
+    mobility->landing = landing;
+}
+
+/* Their men that are not pinned, and what all of them attack. `we_attack`: only there can a landing
+ * capture. */
+PM_ALWAYS_INLINE void add_free_men(struct mobility *mobility, const struct board *board,
+                                   enum pm_color them, uint64_t own, uint64_t pinned,
+                                   uint64_t we_attack)
+{
+    const uint64_t enemy = board->men[them], occupied = own | enemy;
+    const uint64_t diagonals = board->diagonals & enemy, straights = board->straights & enemy;
+    uint8_t moves_of[PM_SQUARE_COUNT] __attribute__((aligned(64)));
+    *mobility = (struct mobility){.landing = _mm512_setzero_si512()};
+
+    add_knights(mobility, moves_of, board->knights & enemy, enemy, pinned);
+    for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
+        add_slider(mobility, moves_of, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), enemy,
+                   pinned);
+    for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
+        add_slider(mobility, moves_of, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), enemy,
+                   pinned);
+    for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
+        add_slider(mobility, moves_of, pm_lsb(rest),
+                   rook_attacks(pm_lsb(rest), occupied) | bishop_attacks(pm_lsb(rest), occupied),
+                   enemy, pinned);
+
+    const uint64_t pawns = board->pawns & enemy;
+    mobility->attacked |=
+        pawn_attacks(them, pawns) | tables.king[pm_lsb(board->kings & enemy)];
+    mobility->seen_by_sliders &= own;
+    add_pawns(mobility, them, pawns & ~pinned, own, occupied, we_attack);
+
+    const uint64_t capturable =
+        (board->knights | board->diagonals | board->straights) & enemy & ~pinned & we_attack;
+    if (capturable)
+        mobility->landing = subtract_on(mobility->landing, capturable, load(moves_of));
+}
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* How our men bear on their king: which of our men can't leave their squares without changing more
+ * than the lines that end there, and on which squares a landing does more than block or capture. */
+#ifndef PM_REPLY512_RELATIONS_H
+#define PM_REPLY512_RELATIONS_H
+
+#include "kernels/reply512/board.h"
+#include "kernels/reply512/lanes.h"
+#include "kernels/reply512/mobility.h"
+#include "kernels/reply512/tables.h"
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define MAX_LINES 8 /* to a king */
+
+/* A man of ours and a man of theirs on one line with their king. */
+struct line_pair {
+    uint8_t ours, theirs;
+};
+
+/* A man of theirs that our slider pins. Landing between the two kings' men frees it: `freeing` is then
+ * added to the vector. */
+struct pin {
+    struct line_pair men;
+    unsigned moves; /* along the line */
+    __m512i freeing;
+};
+
+/* Squares attacked at least once, and at least twice. */
+struct attack_counts {
+    uint64_t once, twice;
+};
+
+/* The position before our move, and all that the moves' counts have in common. */
+struct parent {
+    const struct board *board;
+    uint64_t own, enemy, occupied;
+    unsigned our_king, their_king;
+    uint64_t our_pinned;
+
+    /* On the lines of their king. Between it and our slider stands … */
+    uint64_t their_pinned;   /* … one man, theirs */
+    uint64_t pinners;        /* (those sliders) */
+    uint64_t pin_squares;    /* (and the squares where a landing frees the pinned man) */
+    uint64_t discoverers;    /* … one man, ours: leaving the line gives check */
+    uint64_t unveilers;      /* … one of each, ours: leaving the line pins theirs */
+    unsigned pin_count, unveiler_count;
+    struct line_pair unveiler[MAX_LINES];
+
+    /* Our men whose leaving may change what their king can do, by attacking a lane's square, by
+     * standing before a slider that then would, or in the way of a castling. */
+    uint64_t lane_keepers;
+    /* Our men that a pinned man would see, capture or be stopped by, if it were free. */
+    uint64_t touched_by_pinned;
+
+    uint64_t bound; /* all of these, and the discoverers, pinners and unveilers */
+    /* Our men that a pawn of theirs which is not pinned attacks or is stopped by. */
+    uint64_t touched_by_pawns;
+
+    /* Their men beside their king that only one of our men attacks: the king may recapture. */
+    uint64_t once_attacked;
+
+    /* By the type that lands: squares where it gives check; those, and all others where the vector is
+     * not the whole truth: a slider's behind their first man on a line to their king, which is pinned
+     * then, and captures that the king may answer. */
+    uint64_t checks[PM_PIECE_TYPE_COUNT], special[PM_PIECE_TYPE_COUNT];
+    uint64_t sight; /* lines to their king up to its second man there */
+
+    struct attack_counts leaper_attacks; /* of our pawns, knights and king */
+    uint64_t attacks[PM_SQUARE_COUNT];   /* of our knights and sliders, by their squares */
+    struct pin pins[MAX_LINES];
+    struct mobility mobility;
+    struct king_lanes lanes;
+};
+
+PM_ALWAYS_INLINE void find_lines_to_their_king(struct parent *parent)
+{
+    const struct board *board = parent->board;
+    const unsigned king = parent->their_king;
+    const uint64_t sliders = ((tables.rook_lines[king] & board->straights) |
+                              (tables.bishop_lines[king] & board->diagonals)) &
+                             parent->own;
+    uint64_t pinned = 0, pinners = 0, discoverers = 0, unveilers = 0;
+    unsigned pins = 0, pairs = 0;
+    for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest)) {
+        const unsigned slider = pm_lsb(rest);
+        const uint64_t men = tables.between[king][slider] & parent->occupied;
+        const uint64_t others = pm_without_lsb(men);
+        if (!others) {
+            if (men & parent->own) {
+                discoverers |= men;
+            } else {
+                pinned |= men;
+                pinners |= rest & -rest;
+                parent->pins[pins++].men =
+                    (struct line_pair){(uint8_t)slider, (uint8_t)pm_lsb(men)};
+            }
+        } else if (!pm_without_lsb(others)) {
+            const uint64_t ours = men & parent->own;
+            if (ours && ours != men) {
+                unveilers |= ours;
+                parent->unveiler[pairs++] =
+                    (struct line_pair){(uint8_t)pm_lsb(ours), (uint8_t)pm_lsb(men ^ ours)};
+            }
+        }
+    }
+    parent->their_pinned = pinned;
+    parent->pinners = pinners;
+    parent->discoverers = discoverers;
+    parent->unveilers = unveilers;
+    parent->pin_count = pins;
+    parent->unveiler_count = pairs;
+}
+
+/* The squares that their king would cross in these castlings. */
+PM_ALWAYS_INLINE uint64_t castling_squares(enum pm_color them, uint64_t rooks)
+{
+    return rank_of(them, 1) & ((rooks & FILE_H ? FILE_A << 5 | FILE_A << 6 : 0) |
+                               (rooks & FILE_A ? FILE_A << 2 | FILE_A << 3 : 0));
+}
+
+/* Our men in the way of one of their castlings. */
+PM_ALWAYS_INLINE uint64_t men_in_castling_ways(const struct parent *parent, enum pm_color them)
+{
+    const uint64_t rooks = castling_rooks(parent->board, them);
+    return parent->own & ((rooks & FILE_H ? castling_way(them, 0) : 0) |
+                          (rooks & FILE_A ? castling_way(them, 1) : 0));
+}
+
+PM_ALWAYS_INLINE void count_attack(struct attack_counts *counts, uint64_t attacks)
+{
+    counts->twice |= counts->once & attacks;
+    counts->once |= attacks;
+}
+
+PM_ALWAYS_INLINE struct attack_counts list_leaper_attacks(struct parent *parent, enum pm_color us)
+{
+    const uint64_t pawns = parent->board->pawns & parent->own;
+    const uint64_t left = forward_left(us, pawns), right = forward_right(us, pawns);
+    struct attack_counts counts = {.once = left | right, .twice = left & right};
+    count_attack(&counts, tables.king[parent->our_king]);
+    for (uint64_t rest = parent->board->knights & parent->own; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest);
+        parent->attacks[square] = tables.knight[square];
+        count_attack(&counts, tables.knight[square]);
+    }
+    return counts;
+}
+
+/* Leapers that alone keep their king from one of these squares (among leapers). */
+PM_ALWAYS_INLINE uint64_t sole_leapers(const struct parent *parent, enum pm_color us,
+                                       uint64_t squares)
+{
+    const struct board *board = parent->board;
+    uint64_t sole = board->pawns & parent->own & pawn_attacks(opponent(us), squares);
+    if (tables.king[parent->our_king] & squares)
+        sole |= pm_bit(parent->our_king);
+    for (uint64_t rest = board->knights & parent->own; rest; rest = pm_without_lsb(rest))
+        if (tables.knight[pm_lsb(rest)] & squares)
+            sole |= rest & -rest;
+    return sole;
+}
+
+/* Lists what a slider attacks. It is a keeper of an open square that it attacks, as are our men before
+ * it if it would attack one through them. */
+PM_ALWAYS_INLINE void list_slider(struct parent *parent, struct attack_counts *counts,
+                                  unsigned square, enum pm_piece_type type, uint64_t open)
+{
+    const uint64_t attacks = slider_attacks_as(type, square, parent->occupied);
+    parent->attacks[square] = attacks;
+    count_attack(counts, attacks);
+    if (!open)
+        return;
+    const uint64_t blockers = attacks & parent->own;
+    const uint64_t through = slider_attacks_as(type, square, parent->occupied ^ blockers);
+    parent->lane_keepers |= (attacks & open ? pm_bit(square) : 0) |
+                            (through & ~attacks & open ? blockers : 0);
+}
+
+/* Our attacks, and the men that their king's steps and castlings depend on. `open` are the squares of
+ * these that none of our leapers forbids. */
+PM_ALWAYS_INLINE struct attack_counts list_attacks_and_keepers(struct parent *parent,
+                                                               enum pm_color us)
+{
+    const struct board *board = parent->board;
+    const enum pm_color them = opponent(us);
+    struct attack_counts counts = list_leaper_attacks(parent, us);
+    parent->leaper_attacks = counts;
+
+    const uint64_t castlings = castlings_with_free_way(board, them, parent->occupied);
+    const uint64_t squares = (tables.king[parent->their_king] & ~parent->enemy) |
+                             castling_squares(them, castlings);
+    const uint64_t open = squares & ~counts.once, sole = squares & counts.once & ~counts.twice;
+    parent->lane_keepers = men_in_castling_ways(parent, them);
+    if (sole)
+        parent->lane_keepers |= sole_leapers(parent, us, sole);
+
+    const uint64_t diagonals = board->diagonals & parent->own;
+    const uint64_t straights = board->straights & parent->own;
+    for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
+        list_slider(parent, &counts, pm_lsb(rest), PM_BISHOP, open);
+    for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
+        list_slider(parent, &counts, pm_lsb(rest), PM_ROOK, open);
+    for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
+        list_slider(parent, &counts, pm_lsb(rest), PM_QUEEN, open);
+
+    const struct lane_view view = {
+        .occupied = parent->occupied,
+        .straights = straights,
+        .diagonals = diagonals,
+        .steps = ~parent->enemy,
+        .forbidden = parent->leaper_attacks.once,
+        .castlings = castlings,
+    };
+    build_lanes(&parent->lanes, &view, us, parent->their_king);
+    return counts;
+}
+
+/* The lanes once a man of ours has left its square. */
+PM_ALWAYS_INLINE void build_lanes_without_as(struct king_lanes *lanes, const struct parent *parent,
+                                             enum pm_color us, uint64_t from)
+{
+    const struct board *board = parent->board;
+    const uint64_t own = parent->own ^ from, occupied = parent->occupied ^ from;
+    const unsigned square = pm_lsb(from);
+    uint64_t attacks = 0;
+    if (board->pawns & from)
+        attacks = tables.pawn[us][square];
+    else if (board->knights & from)
+        attacks = tables.knight[square];
+    else if (board->kings & from)
+        attacks = tables.king[square];
+    const struct attack_counts *leapers = &parent->leaper_attacks;
+    const struct lane_view view = {
+        .occupied = occupied,
+        .straights = board->straights & own,
+        .diagonals = board->diagonals & own,
+        .steps = ~parent->enemy,
+        .forbidden = (leapers->once & ~attacks) | leapers->twice,
+        .castlings = castlings_with_free_way(board, opponent(us), occupied),
+    };
+    build_lanes(lanes, &view, us, parent->their_king);
+}
+NOINLINE void build_lanes_without_white(struct king_lanes *lanes, const struct parent *parent,
+                                        uint64_t from)
+{
+    build_lanes_without_as(lanes, parent, PM_WHITE, from);
+}
+NOINLINE void build_lanes_without_black(struct king_lanes *lanes, const struct parent *parent,
+                                        uint64_t from)
+{
+    build_lanes_without_as(lanes, parent, PM_BLACK, from);
+}
+PM_ALWAYS_INLINE void build_lanes_without(struct king_lanes *lanes, const struct parent *parent,
+                                          enum pm_color us, uint64_t from)
+{
+    if (us == PM_WHITE)
+        build_lanes_without_white(lanes, parent, from);
+    else
+        build_lanes_without_black(lanes, parent, from);
+}
+
+/* The squares that a man of theirs sees, could capture on, or be stopped on. */
+PM_ALWAYS_INLINE uint64_t reach_of_man(const struct parent *parent, enum pm_color them,
+                                       unsigned square)
+{
+    const uint64_t set = pm_bit(square);
+    if (parent->board->pawns & set)
+        return tables.pawn[them][square] | forward(them, set | forward(them, set));
+    return slider_attacks(parent->board, square, parent->occupied);
+}
+
+/* Puts the pinned men's moves into the vector. */
+PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mobility,
+                                     enum pm_color us)
+{
+    const enum pm_color them = opponent(us);
+    uint64_t touched = 0, pin_squares = 0;
+    for (unsigned i = 0; i < parent->pin_count; i++) {
+        struct pin *pin = &parent->pins[i];
+        const unsigned square = pin->men.theirs;
+        pin->moves = pinned_moves_of_man(parent->board, them, square,
+                                         tables.line[parent->their_king][square], parent->own,
+                                         parent->occupied);
+        pin->freeing = _mm512_sub_epi8(
+            moves_of_man(parent->board, them, square, parent->own, parent->occupied),
+            bytes(pin->moves));
+        const uint64_t freed_on =
+            tables.between[parent->their_king][pin->men.ours] & ~pm_bit(square);
+        mobility->now += pin->moves;
+        mobility->landing = add_on(mobility->landing, freed_on, pin->freeing);
+        mobility->landing =
+            subtract_on(mobility->landing, pm_bit(square), bytes(pin->moves));
+        pin_squares |= freed_on;
+        touched |= reach_of_man(parent, them, square);
+    }
+    parent->pin_squares = pin_squares;
+    parent->touched_by_pinned = touched & parent->own;
+}
+
+PM_ALWAYS_INLINE void find_special_squares(struct parent *parent, enum pm_color us)
+{
+    const struct board *board = parent->board;
+    const unsigned king = parent->their_king;
+    const uint64_t promoting = board->pawns & rank_of(us, 7);
+    const uint64_t straight = rook_attacks(king, parent->occupied);
+    const uint64_t diagonal = bishop_attacks(king, parent->occupied);
+    uint64_t beyond_straight = straight, beyond_diagonal = diagonal;
+    if ((straight & parent->enemy) && ((board->straights | promoting) & parent->own))
+        beyond_straight |= rook_attacks(king, parent->occupied ^ (straight & parent->enemy));
+    if ((diagonal & parent->enemy) && ((board->diagonals | promoting) & parent->own))
+        beyond_diagonal |= bishop_attacks(king, parent->occupied ^ (diagonal & parent->enemy));
+    parent->sight = beyond_straight | beyond_diagonal;
+
+    const uint64_t recaptures = parent->once_attacked;
+    parent->checks[PM_PAWN] = tables.pawn[opponent(us)][king];
+    parent->checks[PM_KNIGHT] = tables.knight[king];
+    parent->checks[PM_BISHOP] = diagonal;
+    parent->checks[PM_ROOK] = straight;
+    parent->checks[PM_QUEEN] = straight | diagonal;
+    parent->checks[PM_KING] = 0;
+    parent->special[PM_PAWN] = tables.pawn[opponent(us)][king] | recaptures;
+    parent->special[PM_KNIGHT] = tables.knight[king] | recaptures;
+    parent->special[PM_BISHOP] = beyond_diagonal | recaptures;
+    parent->special[PM_ROOK] = beyond_straight | recaptures;
+    parent->special[PM_QUEEN] = parent->sight | recaptures;
+    parent->special[PM_KING] = recaptures;
+}
+
+/* Everything but our own pins. */
+PM_ALWAYS_INLINE void study_parent(struct parent *parent, enum pm_color us)
+{
+    find_lines_to_their_king(parent);
+    const struct attack_counts counts = list_attacks_and_keepers(parent, us);
+    parent->once_attacked =
+        tables.king[parent->their_king] & parent->enemy & counts.once & ~counts.twice;
+    struct mobility mobility;
+    add_free_men(&mobility, parent->board, opponent(us), parent->own, parent->their_pinned,
+                 counts.once);
+    add_pinned_men(parent, &mobility, us);
+    find_special_squares(parent, us);
+    mobility.landing = _mm512_add_epi8(mobility.landing, bytes(mobility.now));
+    const struct pawn_reach *pawns = &mobility.pawns;
+    parent->touched_by_pawns =
+        (pawns->left | pawns->right | pawns->front | pawns->second) & parent->own;
+    parent->bound = parent->lane_keepers | parent->discoverers | parent->pinners |
+                    parent->unveilers | parent->touched_by_pinned;
+    parent->mobility = mobility;
+}
+
+#endif
