@@ -14,6 +14,9 @@
 /* A repeat is planned for half of its share of the budget or more, hence for at least 50 ms. */
 #define MIN_SHARE_SECONDS 0.1
 
+/* No call counts fewer leaves if the tree has them, however disturbed the calibration was. */
+#define MIN_LEAVES 200e3
+
 #define MAX_CALLS 1e6
 #define SPREAD_LIMIT 0.03
 
@@ -131,7 +134,7 @@ static enum pm_status calibrate(struct session *session, enum pm_mode mode,
         const enum pm_status status = time_short(session, mode, facts, &seconds);
         *speed = (double)facts->nodes_counted / seconds;
         if (status != PM_OK || !is_right(facts) || facts->depth == known->depth_count ||
-            (double)known->nodes[facts->depth + 1] > session->share * *speed)
+            (double)known->nodes[facts->depth + 1] > fmax(MIN_LEAVES, session->share * *speed))
             return status;
     }
 }
@@ -173,7 +176,7 @@ static enum pm_status plan_cell(struct session *session, struct pm_driver *drive
     if (status != PM_OK || !is_right(facts))
         return status;
     facts->depth = depth_for(known_position(session, facts->position),
-                             session->share * speed * group->threads);
+                             fmax(MIN_LEAVES, session->share * speed * group->threads));
     status = check_count(session, driver, mode, facts, &seconds);
     facts->calls = (int)fmin(MAX_CALLS, fmax(1, floor(session->share / seconds)));
     return status;
