@@ -14,12 +14,16 @@ enum pm_status pm_verify_each(const struct pm_verify_config *config,
 {
     atomic_bool ended = false;
     atomic_int failure = PM_OK;
+    atomic_size_t next = 0;
     size_t done = 0;
 
-#pragma omp parallel for schedule(dynamic, 1) num_threads(config->threads)
-    for (size_t i = 0; i < count; i++) {
-        if (atomic_load(&ended) || pm_verify_stopped(config))
-            continue;
+    /* Not a parallel for: its dynamic schedule ties the compiler to its own OpenMP run time, and
+     * distributions mix them. */
+#pragma omp parallel num_threads(config->threads)
+    while (!atomic_load(&ended) && !pm_verify_stopped(config)) {
+        const size_t i = atomic_fetch_add(&next, 1);
+        if (i >= count)
+            break;
         const enum pm_status status = task(context, i);
         if (status != PM_OK && (status != PM_ERROR_MISMATCH || config->fail_fast))
             atomic_store(&ended, true);
