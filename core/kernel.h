@@ -98,4 +98,8 @@ struct pm_kernel {
     enum pm_status (*attacks)(const void *state, struct pm_attacks *attacks);
 };
 
+/* What a plug-in (`-k so:FILE`, a shared object) exports: its kernel, or NULL. ABI number and struct
+ * size are compared before anything else is looked at. */
+const struct pm_kernel *pm_plugin_kernel(void);
+
 #endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/subjects.h"
+
+#include "kernels/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_SANDBOX = 0x1000, KEY_TIME_LIMIT };
+
+/* ---- Parsing ---- */
+
+static bool begins(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static void add_word(struct cli_subjects *subjects, const char *word,
+                     const struct argp_state *state)
+{
+    for (int i = 0; i < subjects->word_count; i++)
+        if (strcmp(subjects->words[i], word) == 0)
+            return;
+    if (subjects->word_count == CLI_MAX_KERNELS)
+        cli_usage(state, "--kernel: more than %d kernels", CLI_MAX_KERNELS);
+    subjects->words[subjects->word_count++] = word;
+}
+
+/* Names are parted by commas; the arguments of a program may have some of their own. */
+static void add_words(struct cli_subjects *subjects, char *text, const struct argp_state *state)
+{
+    if (begins(text, "so:") || begins(text, "uci:") || begins(text, "cmd:")) {
+        add_word(subjects, text, state);
+        return;
+    }
+    for (char *word = strsep(&text, ","); word != NULL; word = strsep(&text, ",")) {
+        if (pm_kernel_find(word) == NULL)
+            cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them",
+                      word);
+        add_word(subjects, word, state);
+    }
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+    struct cli_subjects *subjects = state->input;
+    switch (key) {
+    case 'k':
+        add_words(subjects, argument, state);
+        return 0;
+    case KEY_SANDBOX:
+        subjects->options.sandbox = true;
+        return 0;
+    case KEY_TIME_LIMIT:
+        subjects->options.time_limit =
+            (double)cli_number(state, "--time-limit", argument, 1, 1000000);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {"kernel", 'k', "NAME[,NAME...]|WORD", 0,
+     "Kernels (default: all), or so:FILE, a plug-in; uci:'PROGRAM ARGS', an engine that answers "
+     "`go perft N`; cmd:PROGRAM, called with depth, FEN and moves. Repeatable",
+     10},
+    {"sandbox", KEY_SANDBOX, NULL, 0,
+     "Run kernels and plug-ins in a child process: a crash is a result", 10},
+    {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
+     "For each answer of an outside program (default: 10)", 10},
+    {0},
+};
+const struct argp cli_subjects_argp = {.options = options, .parser = parse_option};
+
+/* ---- Opening ---- */
+
+static int add_kernel(struct cli_subjects *subjects, const struct pm_kernel *kernel)
+{
+    const enum pm_status status = pm_kernel_missing(kernel) == 0 ? kernel->init() : PM_OK;
+    subjects->kernels[subjects->kernel_count++] = kernel;
+    if (status == PM_OK)
+        return CLI_EXIT_OK;
+    fprintf(stderr, "plymark: %s could not be initialised: %s\n", kernel->name,
+            pm_status_text(status));
+    return CLI_EXIT_ENVIRONMENT;
+}
+
+static int add_plugin(struct cli_subjects *subjects, const char *word, const char *command)
+{
+    struct pm_error error;
+    struct pm_subject *plugin;
+    if (pm_subject_open(word, &subjects->options, &plugin, &error) != PM_OK)
+        return cli_fail(command, &error);
+    subjects->plugins[subjects->plugin_count++] = plugin;
+    subjects->kernels[subjects->kernel_count++] = plugin->kernel;
+    return CLI_EXIT_OK;
+}
+
+static int add_outside(struct cli_subjects *subjects, const char *word, int threads,
+                       const char *command)
+{
+    struct pm_error error;
+    struct pm_outside *outside;
+    if (pm_outside_open(word, &subjects->options, threads, &outside, &error) != PM_OK)
+        return cli_fail(command, &error);
+    subjects->outside[subjects->outside_count++] = outside;
+    return CLI_EXIT_OK;
+}
+
+static int add(struct cli_subjects *subjects, const char *word, int threads, const char *command)
+{
+    const struct pm_kernel *kernel = pm_kernel_find(word);
+    if (kernel != NULL && !subjects->options.sandbox)
+        return add_kernel(subjects, kernel);
+    if (begins(word, "so:") && !subjects->options.sandbox)
+        return add_plugin(subjects, word, command);
+    return add_outside(subjects, word, threads, command);
+}
+
+static int add_all(struct cli_subjects *subjects, int threads, const char *command)
+{
+    int code = CLI_EXIT_OK;
+    for (const struct pm_kernel *const *kernel = pm_kernels;
+         *kernel != NULL && subjects->kernel_count < CLI_MAX_KERNELS; kernel++) {
+        const bool is_out =
+            pm_kernel_missing(*kernel) != 0 || ((*kernel)->capabilities & PM_IS_REFERENCE) != 0;
+        if (code == CLI_EXIT_OK && !(subjects->options.sandbox && is_out))
+            code = add(subjects, (*kernel)->name, threads, command);
+    }
+    return code;
+}
+
+int cli_subjects_open(struct cli_subjects *subjects, int threads, const char *command)
+{
+    int code = CLI_EXIT_OK;
+    if (subjects->word_count == 0)
+        return add_all(subjects, threads, command);
+    for (int i = 0; i < subjects->word_count && code == CLI_EXIT_OK; i++)
+        code = add(subjects, subjects->words[i], threads, command);
+    return code;
+}
+
+void cli_subjects_close(struct cli_subjects *subjects)
+{
+    for (int i = 0; i < subjects->plugin_count; i++)
+        pm_subject_close(subjects->plugins[i]);
+    for (int i = 0; i < subjects->outside_count; i++)
+        pm_outside_close(subjects->outside[i]);
+    subjects->kernel_count = subjects->plugin_count = subjects->outside_count = 0;
+}

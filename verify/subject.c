@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+#include "verify/subject_internal.h"
+
+#include "core/clock.h"
+#include "core/cpu.h"
+#include "core/fen.h"
+#include "core/move.h"
+#include "core/position.h"
+#include "core/quote.h"
+#include "kernels/registry.h"
+#include "verify/divide.h"
+#include "verify/internal.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TIME_LIMIT 10.0 /* seconds */
+
+const char *pm_subject_failure_text(enum pm_subject_failure failure)
+{
+    static const char *const texts[PM_SUBJECT_FAILURE_COUNT] = {
+        [PM_SUBJECT_FINE] = "fine",       [PM_SUBJECT_HUNG] = "hung",
+        [PM_SUBJECT_CRASHED] = "crashed", [PM_SUBJECT_GARBAGE] = "garbage",
+        [PM_SUBJECT_LIED] = "lied",       [PM_SUBJECT_REFUSED] = "refused",
+    };
+    return (unsigned)failure < PM_SUBJECT_FAILURE_COUNT ? texts[failure] : "unknown failure";
+}
+
+/* ---- Lines ---- */
+
+char *pm_line_moves_to_text(const struct pm_line *line, bool chess960)
+{
+    char *text = malloc(line->move_count * PM_MOVE_TEXT_SIZE + 1);
+    char *end = text;
+    if (text == NULL)
+        return NULL;
+    *end = '\0';
+    for (unsigned i = 0; i < line->move_count; i++) {
+        if (i > 0)
+            *end++ = ' ';
+        pm_move_to_text(&line->moves[i], pm_divide_castling(chess960), end);
+        end += strlen(end);
+    }
+    return text;
+}
+
+char *pm_line_to_fen(const struct pm_line *line, bool chess960)
+{
+    char fen[PM_FEN_SIZE];
+    char *text = NULL;
+    char *moves = pm_line_moves_to_text(line, chess960);
+    pm_fen_write(line->position, chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
+                 PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+    if (moves != NULL &&
+        asprintf(&text, "%s%s%s", fen, line->move_count > 0 ? " moves " : "", moves) < 0)
+        text = NULL;
+    free(moves);
+    return text;
+}
+
+/* The oracle; NULL if there is none. */
+static const struct pm_kernel *reference;
+
+static void find_reference(void)
+{
+    const struct pm_kernel *const *kernel = pm_kernels;
+    while (*kernel != NULL && !((*kernel)->capabilities & PM_IS_REFERENCE))
+        kernel++;
+    if (*kernel != NULL && (*kernel)->init() == PM_OK)
+        reference = *kernel;
+}
+
+static enum pm_status play_line(const struct pm_kernel *kernel, void *state,
+                                const struct pm_line *line)
+{
+    enum pm_status status = kernel->set_position(state, line->position);
+    for (unsigned i = 0; i < line->move_count && status == PM_OK; i++)
+        status = kernel->play(state, &line->moves[i]);
+    return status;
+}
+
+enum pm_status pm_line_end_find(const struct pm_line *line, struct pm_line_end *end,
+                                struct pm_error *error)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_reference);
+    if (reference == NULL)
+        return pm_fail(error, PM_ERROR_UNSUPPORTED, "no reference kernel runs here");
+    void *state = pm_verify_new_state(reference);
+    if (state == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    enum pm_status status = play_line(reference, state, line);
+    if (status == PM_OK)
+        status = reference->get_position(state, &end->position);
+    if (status == PM_OK)
+        status = reference->legal_moves(state, end->moves, &end->count);
+    free(state);
+    if (status != PM_OK)
+        pm_fail(error, status, "the reference can't follow the moves: %s", pm_status_text(status));
+    return status;
+}
+
+/* ---- Failures ---- */
+
+static enum pm_status status_of(enum pm_subject_failure failure)
+{
+    switch (failure) {
+    case PM_SUBJECT_LIED:
+        return PM_ERROR_MISMATCH;
+    case PM_SUBJECT_REFUSED:
+        return PM_ERROR_UNSUPPORTED;
+    default:
+        return PM_ERROR_IO;
+    }
+}
+
+enum pm_status pm_subject_fail(enum pm_subject_failure kind, enum pm_subject_failure *failure,
+                               struct pm_error *error, const char *format, ...)
+{
+    char what[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    *failure = kind;
+    return pm_fail(error, status_of(kind), "%s", what);
+}
+
+uint64_t pm_subject_deadline(double time_limit)
+{
+    return pm_clock_ns() + (uint64_t)(time_limit * 1e9);
+}
+
+/* ---- Kernels in this process ---- */
+
+struct hosted {
+    const struct pm_kernel *kernel;
+    enum pm_mode mode;
+    void *state;
+    void *library; /* of a plug-in, or NULL */
+    char *word;
+    struct pm_kernel renamed; /* a plug-in's kernel under the word that opened it */
+};
+
+static enum pm_status divide_by_kernel(struct pm_subject *subject, const struct pm_line *line,
+                                       int depth, struct pm_divide *divide,
+                                       enum pm_subject_failure *failure, struct pm_error *error)
+{
+    const struct hosted *hosted = subject->context;
+    struct pm_error cause;
+    const enum pm_status played = play_line(hosted->kernel, hosted->state, line);
+    *failure = PM_SUBJECT_FINE;
+    if (played != PM_OK)
+        return pm_subject_fail(
+            played == PM_ERROR_UNSUPPORTED ? PM_SUBJECT_REFUSED : PM_SUBJECT_LIED, failure, error,
+            "the kernel does not go there: %s", pm_status_text(played));
+    const enum pm_status status =
+        pm_divide_make(hosted->kernel, hosted->mode, hosted->state, depth,
+                       pm_kernel_depth_limit(line->position), line->chess960, divide, &cause);
+    if (status == PM_OK)
+        return PM_OK;
+    return pm_subject_fail(status == PM_ERROR_MISMATCH ? PM_SUBJECT_LIED : PM_SUBJECT_REFUSED,
+                           failure, error, "%s", cause.text);
+}
+
+static void close_kernel(struct pm_subject *subject)
+{
+    struct hosted *hosted = subject->context;
+    pm_plugin_close(hosted->library);
+    free(hosted->word);
+    free(hosted->state);
+    free(hosted);
+}
+
+static enum pm_status host(const struct pm_kernel *kernel, enum pm_mode mode,
+                           struct pm_subject *subject, struct pm_error *error)
+{
+    struct hosted *hosted = calloc(1, sizeof *hosted);
+    void *state = pm_verify_new_state(kernel);
+    if (hosted == NULL || state == NULL) {
+        free(hosted);
+        free(state);
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    }
+    hosted->kernel = kernel;
+    hosted->mode = pm_divide_mode(kernel, mode);
+    hosted->state = state;
+    subject->kernel = kernel;
+    subject->chess960 = (kernel->capabilities & PM_CAN_CHESS960) != 0;
+    subject->divide = divide_by_kernel;
+    subject->close = close_kernel;
+    subject->context = hosted;
+    return PM_OK;
+}
+
+/* Makes it a plug-in's: reports shall not take it for a kernel of ours that has the same name. */
+static enum pm_status rename_kernel(struct pm_subject *subject, void *library, const char *word,
+                                    struct pm_error *error)
+{
+    struct hosted *hosted = subject->context;
+    hosted->library = library;
+    hosted->word = strdup(word);
+    if (hosted->word == NULL) {
+        close_kernel(subject);
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    }
+    hosted->renamed = *hosted->kernel;
+    hosted->renamed.name = hosted->word;
+    hosted->kernel = &hosted->renamed;
+    subject->kernel = &hosted->renamed;
+    subject->external = true;
+    return PM_OK;
+}
+
+static enum pm_status open_plugin(const char *word, const char *path, enum pm_mode mode,
+                                  struct pm_subject *subject, struct pm_error *error)
+{
+    const struct pm_kernel *kernel;
+    void *library;
+    enum pm_status status = pm_plugin_open(path, &library, &kernel, error);
+    if (status != PM_OK)
+        return status;
+    status = host(kernel, mode, subject, error);
+    if (status == PM_OK)
+        return rename_kernel(subject, library, word, error);
+    pm_plugin_close(library);
+    return status;
+}
+
+/* ---- Opening ---- */
+
+static enum pm_status find_kernel(const char *name, const struct pm_kernel **kernel,
+                                  struct pm_error *error)
+{
+    char quoted[PM_QUOTE_SIZE];
+    char features[256];
+    *kernel = pm_kernel_find(name);
+    if (*kernel == NULL)
+        return pm_fail(error, PM_ERROR_ARGUMENT, "no kernel is named %s; `plymark list` shows them",
+                       pm_quote(name, strlen(name), quoted));
+    if (pm_kernel_missing(*kernel) != 0)
+        return pm_fail(
+            error, PM_ERROR_UNSUPPORTED, "%s can't run here: the CPU lacks %s%s", name,
+            pm_cpu_features_to_text(pm_kernel_missing(*kernel), features, sizeof features),
+            pm_cpu_masked() & (*kernel)->cpu_required ? " (masked)" : "");
+    return PM_OK;
+}
+
+static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm_subject *subject,
+                                  struct pm_error *error)
+{
+    const struct pm_kernel *kernel;
+    enum pm_status status = find_kernel(name, &kernel, error);
+    if (status != PM_OK)
+        return status;
+    status = kernel->init();
+    if (status != PM_OK)
+        return pm_fail(error, status, "%s could not be initialised: %s", name,
+                       pm_status_text(status));
+    return host(kernel, mode, subject, error);
+}
+
+static const char *const mode_texts[PM_MODE_COUNT] = {
+    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
+    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
+};
+
+/* The same program again, as a UCI engine. */
+static enum pm_status open_sandbox(const char *word, bool is_plugin,
+                                   const struct pm_subject_options *options,
+                                   struct pm_subject *subject, struct pm_error *error)
+{
+    const struct pm_kernel *kernel;
+    const char *const extra[] = {"uci", "-k", word, "--mode", mode_texts[options->mode], NULL};
+    if (!is_plugin && find_kernel(word, &kernel, error) != PM_OK)
+        return error != NULL ? error->status : PM_ERROR_ARGUMENT;
+    const enum pm_status status =
+        pm_subject_use_uci("/proc/self/exe", extra, options, subject, error);
+    subject->external = is_plugin;
+    return status;
+}
+
+/* What follows the prefix, or NULL. */
+static const char *after(const char *prefix, const char *word)
+{
+    const size_t length = strlen(prefix);
+    return strncmp(word, prefix, length) == 0 ? word + length : NULL;
+}
+
+static enum pm_status open_word(const char *word, const struct pm_subject_options *options,
+                                struct pm_subject *subject, struct pm_error *error)
+{
+    const char *uci = after("uci:", word);
+    const char *script = after("cmd:", word);
+    const char *plugin = after("so:", word);
+    if (uci != NULL)
+        return pm_subject_use_uci(uci, NULL, options, subject, error);
+    if (script != NULL)
+        return pm_subject_use_script(script, options, subject, error);
+    if (options->sandbox)
+        return open_sandbox(word, plugin != NULL, options, subject, error);
+    if (plugin != NULL)
+        return open_plugin(word, plugin, options->mode, subject, error);
+    return open_kernel(word, options->mode, subject, error);
+}
+
+enum pm_status pm_subject_open(const char *word, const struct pm_subject_options *options,
+                               struct pm_subject **subject, struct pm_error *error)
+{
+    struct pm_subject_options chosen = options != NULL ? *options : (struct pm_subject_options){0};
+    struct pm_subject *opened = calloc(1, sizeof *opened);
+    if (opened == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    snprintf(opened->name, sizeof opened->name, "%s", word);
+    for (char *c = opened->name; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    if (chosen.time_limit <= 0)
+        chosen.time_limit = DEFAULT_TIME_LIMIT;
+    const enum pm_status status = open_word(word, &chosen, opened, error);
+    if (status == PM_OK)
+        *subject = opened;
+    else
+        free(opened);
+    return status;
+}
+
+void pm_subject_close(struct pm_subject *subject)
+{
+    if (subject == NULL)
+        return;
+    subject->close(subject);
+    free(subject);
+}

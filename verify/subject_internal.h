@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kinds of subjects share. */
+#ifndef PM_VERIFY_SUBJECT_INTERNAL_H
+#define PM_VERIFY_SUBJECT_INTERNAL_H
+
+#include "verify/subject.h"
+
+#include <stdint.h>
+
+/* Fill a zeroed subject, but for its name. The options have their time limit. */
+enum pm_status pm_subject_use_uci(const char *command, const char *const extra[],
+                                  const struct pm_subject_options *options,
+                                  struct pm_subject *subject, struct pm_error *error);
+enum pm_status pm_subject_use_script(const char *command, const struct pm_subject_options *options,
+                                     struct pm_subject *subject, struct pm_error *error);
+
+/* A plug-in that was loaded and whose kernel is initialised. */
+enum pm_status pm_plugin_open(const char *path, void **library, const struct pm_kernel **kernel,
+                              struct pm_error *error);
+void pm_plugin_close(void *library);
+
+/* The position that a line leads to and its legal moves, by the reference kernel. */
+struct pm_line_end {
+    struct pm_position position;
+    struct pm_move moves[PM_MAX_MOVES];
+    unsigned count;
+};
+enum pm_status pm_line_end_find(const struct pm_line *line, struct pm_line_end *end,
+                                struct pm_error *error);
+
+/* The root's FEN, in Shredder letters for Chess960, then " moves …" if there are any; or only the
+ * moves, blank-separated. Free the text; NULL if there is no memory. The en passant square is told
+ * as the position has it, legal or not: to take it with care is part of what is tested. */
+char *pm_line_to_fen(const struct pm_line *line, bool chess960);
+char *pm_line_moves_to_text(const struct pm_line *line, bool chess960);
+
+/* Sets *failure and error (printf-style), returns the status that goes with the failure. */
+__attribute__((format(printf, 4, 5))) enum pm_status
+pm_subject_fail(enum pm_subject_failure kind, enum pm_subject_failure *failure,
+                struct pm_error *error, const char *format, ...);
+
+/* The deadline of an answer that begins now. */
+uint64_t pm_subject_deadline(double time_limit);
+
+#endif
