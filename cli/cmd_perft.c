@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "core/move.h"
 #include "core/position.h"
+#include "verify/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { KEY_STATS = 256 };
+
 struct perft_options {
     struct cli_kernels kernels;
     struct cli_position position;
     struct cli_threads threads;
     int depth; /* -1 until given */
     enum pm_mode mode;
+    bool stats;
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -38,9 +42,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             cli_usage(state, "--mode is \"%s\": make or bulk is needed", argument);
         options->mode = (enum pm_mode)mode;
         return 0;
+    case KEY_STATS:
+        options->stats = true;
+        return 0;
     case ARGP_KEY_END:
         if (options->depth < 0)
             cli_usage(state, "the depth is missing: -d N");
+        if (options->stats && (options->depth < 1 || options->depth > PM_STATISTICS_MAX_DEPTH))
+            cli_usage(state, "--depth is %d: --stats needs 1 to %d", options->depth,
+                      PM_STATISTICS_MAX_DEPTH);
         if (options->kernels.count > 1)
             cli_usage(state, "--kernel names %d kernels: one is needed; `plymark bench` compares",
                       options->kernels.count);
@@ -50,9 +60,15 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-static void parse(const char *doc, int argc, char **argv, struct perft_options *options)
+static void parse(const char *doc, bool divide, int argc, char **argv,
+                  struct perft_options *options)
 {
     static const struct argp_option own_options[] = {
+        /* the first is perft's alone */
+        {"stats", KEY_STATS, NULL, 0,
+         "Tell what kinds of moves lead to the leaves of each depth up to N; threads are not "
+         "pinned",
+         0},
         {"depth", 'd', "N", 0, "Plies to count", 0},
         {"mode", 'm', "MODE", 0,
          "make: every leaf is made; bulk: moves are counted at depth 1 (default: bulk)", 0},
@@ -63,8 +79,10 @@ static void parse(const char *doc, int argc, char **argv, struct perft_options *
                                           {&cli_threads_argp, 0, NULL, 0},
                                           {&cli_common_argp, 0, NULL, 0},
                                           {0}};
-    const struct argp argp = {
-        .options = own_options, .parser = parse_option, .doc = doc, .children = children};
+    const struct argp argp = {.options = divide ? own_options + 1 : own_options,
+                              .parser = parse_option,
+                              .doc = doc,
+                              .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
         options->kernels.kernels[options->kernels.count++] = cli_default_kernel();
@@ -178,25 +196,116 @@ static void print_roots(const struct perft_options *options, const struct pm_job
     putchar('\n');
 }
 
-static int run(const char *command, const char *doc, bool divide, int argc, char **argv)
+static int run_count(const char *command, bool divide, struct perft_options *options)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
-    struct perft_options options = {.depth = -1, .mode = PM_MODE_BULK};
     struct pm_job_result *result = calloc(1, sizeof *result);
     if (result == NULL) {
         const struct pm_error error = {PM_ERROR_MEMORY, "out of memory"};
         return cli_fail(command, &error);
     }
-    parse(doc, argc, argv, &options);
-    const int code = count(command, &options, result);
+    const int code = count(command, options, result);
     if (code == CLI_EXIT_OK) {
         if (divide)
-            print_roots(&options, result);
+            print_roots(options, result);
         printf("Nodes searched: %s\n", pm_count_to_text(result->nodes, nodes));
-        print_speed(&options, result);
+        print_speed(options, result);
     }
     free(result);
     return code;
+}
+
+/* ---- --stats ---- */
+
+enum { STATS_COLUMNS = 11 };
+
+static void print_stats_row(int depth, const struct pm_statistics_row *row,
+                            const int widths[STATS_COLUMNS])
+{
+    const uint64_t counts[STATS_COLUMNS] = {
+        (uint64_t)depth,
+        row->nodes,
+        row->captures,
+        row->en_passant,
+        row->castles,
+        row->promotions,
+        pm_statistics_checks(row),
+        row->checks[PM_CHECKERS_DISCOVERED],
+        pm_statistics_double_checks(row),
+        pm_statistics_mates(row),
+        row->stalemates,
+    };
+    char text[PM_COUNT_TEXT_SIZE];
+    for (int i = 0; i < STATS_COLUMNS; i++)
+        printf("%*s%s", widths[i], pm_count_to_grouped_text(counts[i], text),
+               i + 1 < STATS_COLUMNS ? "  " : "\n");
+}
+
+static void print_stats(const struct pm_statistics *statistics)
+{
+    static const char *const names[STATS_COLUMNS] = {
+        "depth",  "nodes",     "captures", "e.p.",       "castles",   "promotions",
+        "checks", "discovery", "double",   "checkmates", "stalemates"};
+    const struct pm_statistics_row *last = &statistics->rows[statistics->depth - 1];
+    char text[PM_COUNT_TEXT_SIZE];
+    const int wide = (int)strlen(pm_count_to_grouped_text(last->nodes, text));
+    int widths[STATS_COLUMNS];
+    for (int i = 0; i < STATS_COLUMNS; i++) {
+        widths[i] = (int)strlen(names[i]);
+        if (i > 0 && widths[i] < wide)
+            widths[i] = wide;
+        printf("%*s%s", widths[i], names[i], i + 1 < STATS_COLUMNS ? "  " : "\n");
+    }
+    for (int depth = 1; depth <= statistics->depth; depth++)
+        print_stats_row(depth, &statistics->rows[depth - 1], widths);
+    puts(
+        "\nOnly the last move counts. Captures include en passant and promotions with capture; "
+        "each "
+        "of the\nfour promotions is one. Checks, discovery and double checks include checkmates. "
+        "Discovery: one\nchecker, not the man that moved. Double: two checkers. Other tables leave "
+        "mates out of the last two.");
+}
+
+static enum pm_status count_threads(const struct cli_threads *threads, int *count,
+                                    struct pm_error *error)
+{
+    struct pm_topology *topology = NULL;
+    *count = threads->threads;
+    if (*count > 0)
+        return PM_OK;
+    const enum pm_status status = pm_topology_open(&topology, error);
+    if (status == PM_OK)
+        *count = pm_pin_default_threads(topology, &threads->pin);
+    pm_topology_close(topology);
+    return status;
+}
+
+static int run_stats(const char *command, struct perft_options *options)
+{
+    struct pm_statistics statistics;
+    struct pm_error error = {0};
+    struct pm_statistics_config config = {.kernel = options->kernels.kernels[0],
+                                          .stop = cli_catch_interrupt()};
+    int code = cli_kernels_ready(&options->kernels);
+    if (code == CLI_EXIT_OK)
+        code = cli_position_ready(&options->position);
+    if (code != CLI_EXIT_OK)
+        return code;
+    if (count_threads(&options->threads, &config.threads, &error) != PM_OK ||
+        pm_statistics_count(&config, &options->position.position, options->depth, &statistics,
+                            &error) != PM_OK)
+        return cli_fail(command, &error);
+    print_stats(&statistics);
+    fprintf(stderr, "%s: %.3f s on %d thread%s\n", config.kernel->name, statistics.seconds,
+            config.threads, config.threads == 1 ? "" : "s");
+    return CLI_EXIT_OK;
+}
+
+static int run(const char *command, const char *doc, bool divide, int argc, char **argv)
+{
+    struct perft_options options = {.depth = -1, .mode = PM_MODE_BULK};
+    parse(doc, divide, argc, argv, &options);
+    return options.stats ? run_stats(command, &options) : run_count(command, divide, &options);
 }
 
 int cli_perft(int argc, char **argv)

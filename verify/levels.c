@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Levels attacks, round trip and mirror: what counts and walks would not show. Here states are set
+ * from scratch for every position, while walks play their way. */
+#include "core/clock.h"
+#include "core/fen.h"
+#include "core/move.h"
+#include "core/position.h"
+#include "verify/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Checks that look at one position after the other ---- */
+
+struct desk {
+    const struct pm_kernel *kernel, *reference;
+    const struct pm_suite_entry *entry;
+    void *state, *again; /* of the kernel */
+    void *root, *child;  /* of the reference */
+    uint64_t compared;
+    char fen[PM_FEN_SIZE]; /* of the position after a move that differs; else "" */
+    char path[PM_VERIFY_MOVE_SIZE];
+    char text[PM_VERIFY_TEXT_SIZE];
+};
+
+enum outcome { NOT_REACHED, RIGHT, WRONG, UNSUPPORTED };
+
+struct row {
+    enum outcome outcome;
+    uint64_t compared;
+    struct desk *desk; /* if WRONG; its states are gone */
+};
+
+struct level {
+    const struct pm_kernel *kernel;
+    const struct pm_suite *suite;
+    const struct pm_verify_config *config;
+    bool (*differs)(struct desk *desk); /* and says where */
+    struct row *rows;
+};
+
+static bool refuses(struct desk *desk, const char *function, enum pm_status status)
+{
+    return status != PM_OK &&
+           pm_verify_say(desk->text, "%s() answers \"%s\"", function, pm_status_text(status));
+}
+
+static void free_states(struct desk *desk)
+{
+    free(desk->state);
+    free(desk->again);
+    free(desk->root);
+    free(desk->child);
+    desk->state = desk->again = desk->root = desk->child = NULL;
+}
+
+static struct desk *new_desk(const struct level *level, const struct pm_suite_entry *entry)
+{
+    struct desk *desk = calloc(1, sizeof *desk);
+    if (desk == NULL)
+        return NULL;
+    desk->kernel = level->kernel;
+    desk->reference = level->config->reference;
+    desk->entry = entry;
+    desk->state = pm_verify_new_state(desk->kernel);
+    desk->again = pm_verify_new_state(desk->kernel);
+    desk->root = pm_verify_new_state(desk->reference);
+    desk->child = pm_verify_new_state(desk->reference);
+    if (desk->state != NULL && desk->again != NULL && desk->root != NULL && desk->child != NULL)
+        return desk;
+    free_states(desk);
+    free(desk);
+    return NULL;
+}
+
+static enum pm_status run_row(void *context, size_t index)
+{
+    const struct level *level = context;
+    const struct pm_suite_entry *entry = &level->suite->entries[index];
+    struct row *row = &level->rows[index];
+    struct desk *desk = new_desk(level, entry);
+    if (desk == NULL)
+        return PM_ERROR_MEMORY;
+    if (!pm_verify_supports(level->kernel, entry) ||
+        level->kernel->set_position(desk->state, &entry->position) == PM_ERROR_UNSUPPORTED)
+        row->outcome = UNSUPPORTED;
+    else
+        row->outcome = level->differs(desk) ? WRONG : RIGHT;
+    row->compared = desk->compared;
+    free_states(desk);
+    if (row->outcome == WRONG) {
+        row->desk = desk;
+        return PM_ERROR_MISMATCH;
+    }
+    free(desk);
+    return PM_OK;
+}
+
+static enum pm_status note_row(const struct pm_suite_entry *entry, const struct row *row,
+                               struct pm_verify_case *result)
+{
+    if (row->outcome == NOT_REACHED) {
+        result->rows_stopped++;
+        return PM_OK;
+    }
+    if (row->outcome == UNSUPPORTED) {
+        result->rows_unsupported++;
+        return PM_OK;
+    }
+    result->rows++;
+    result->positions++;
+    result->nodes += row->compared;
+    return row->outcome == RIGHT ? PM_OK
+                                 : pm_verify_add_failure(result, entry, 0, row->desk->path,
+                                                         row->desk->fen, row->desk->text);
+}
+
+static enum pm_status run_level(struct level *level, struct pm_verify_case *result)
+{
+    const uint64_t start = pm_clock_ns();
+    const size_t count = level->suite->entry_count;
+    level->rows = calloc(count + 1, sizeof *level->rows);
+    if (level->rows == NULL)
+        return PM_ERROR_MEMORY;
+    result->positions_total = count;
+    result->rows_total = count;
+    const enum pm_status ran = pm_verify_each(level->config, result, count, run_row, level);
+    enum pm_status status = PM_OK;
+    for (size_t i = 0; i < count; i++) {
+        const enum pm_status noted = note_row(&level->suite->entries[i], &level->rows[i], result);
+        free(level->rows[i].desk);
+        if (status == PM_OK)
+            status = noted;
+    }
+    free(level->rows);
+    result->seconds = pm_clock_seconds_since(start);
+    return ran != PM_OK ? ran : status;
+}
+
+/* ---- Attacks: of each position and of those one ply on ---- */
+
+static bool sets_differ(struct desk *desk, const char *name, uint64_t given, uint64_t right)
+{
+    return given != right &&
+           pm_verify_say(desk->text, "%s: 0x%016" PRIx64 ", right is 0x%016" PRIx64, name, given,
+                         right);
+}
+
+static bool attacks_differ_at(struct desk *desk, const struct pm_position *position,
+                              const void *reference_state)
+{
+    struct pm_attacks given;
+    struct pm_attacks right;
+    desk->compared++;
+    return refuses(desk, "set_position", desk->kernel->set_position(desk->state, position)) ||
+           refuses(desk, "attacks", desk->kernel->attacks(desk->state, &given)) ||
+           refuses(desk, "attacks of the reference",
+                   desk->reference->attacks(reference_state, &right)) ||
+           sets_differ(desk, "checkers", given.checkers, right.checkers) ||
+           sets_differ(desk, "pinned", given.pinned, right.pinned) ||
+           sets_differ(desk, "attacked", given.attacked, right.attacked);
+}
+
+static bool attacks_differ_after(struct desk *desk, const struct pm_move *move)
+{
+    struct pm_position after;
+    memcpy(desk->child, desk->root, desk->reference->state_size);
+    if (refuses(desk, "play of the reference", desk->reference->play(desk->child, move)) ||
+        refuses(desk, "get_position of the reference",
+                desk->reference->get_position(desk->child, &after)))
+        return true;
+    if (!attacks_differ_at(desk, &after, desk->child))
+        return false;
+    pm_verify_move_text(move, desk->entry->chess960, desk->path);
+    pm_fen_write(&after, desk->entry->chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
+                 PM_FEN_EN_PASSANT_AS_GIVEN, desk->fen);
+    return true;
+}
+
+static bool attacks_differ(struct desk *desk)
+{
+    struct pm_move moves[PM_MAX_MOVES];
+    unsigned count = 0;
+    const struct pm_position *position = &desk->entry->position;
+    if (refuses(desk, "set_position of the reference",
+                desk->reference->set_position(desk->root, position)) ||
+        refuses(desk, "legal_moves of the reference",
+                desk->reference->legal_moves(desk->root, moves, &count)) ||
+        attacks_differ_at(desk, position, desk->root))
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        if (attacks_differ_after(desk, &moves[i]))
+            return true;
+    return false;
+}
+
+enum pm_status pm_verify_attacks(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                 const struct pm_verify_config *config,
+                                 struct pm_verify_case *result)
+{
+    struct level level = {
+        .kernel = kernel, .suite = suite, .config = config, .differs = attacks_differ};
+    return run_level(&level, result);
+}
+
+/* ---- Round trip: FEN written and read, state set and asked ---- */
+
+static bool fen_differs(struct desk *desk, enum pm_fen_style style, enum pm_fen_en_passant square)
+{
+    struct pm_position right = desk->entry->position;
+    struct pm_position read;
+    struct pm_error error = {0};
+    char fen[PM_FEN_SIZE];
+    char text[PM_VERIFY_TEXT_SIZE];
+    pm_fen_write(&right, style, square, fen);
+    if (pm_fen_read(fen, PM_FEN_LENIENT | PM_FEN_CHESS960, &read, NULL, &error) != PM_OK)
+        return pm_verify_say(desk->text, "written as \"%s\", which is refused: %s", fen,
+                             error.text);
+    if (square == PM_FEN_EN_PASSANT_LEGAL)
+        pm_position_canonicalize(&right);
+    if (pm_position_equal(&read, &right))
+        return false;
+    if (!pm_verify_position_differs(&read, &right, true, text))
+        pm_verify_say(text, "the en passant square is lost");
+    return pm_verify_say(desk->text, "written as \"%s\" and read: %.1000s", fen, text);
+}
+
+/* Sets the position in memory that held something else: none of that may remain. */
+static bool state_differs(struct desk *desk, void *state, int filling)
+{
+    const bool clocks = (desk->kernel->capabilities & PM_CAN_CLOCKS) != 0;
+    struct pm_position given;
+    char text[PM_VERIFY_TEXT_SIZE];
+    memset(state, filling, desk->kernel->state_size);
+    if (refuses(desk, "set_position", desk->kernel->set_position(state, &desk->entry->position)) ||
+        refuses(desk, "get_position", desk->kernel->get_position(state, &given)))
+        return true;
+    return pm_verify_position_differs(&given, &desk->entry->position, clocks, text) &&
+           pm_verify_say(desk->text, "set_position() and get_position(): %.1200s", text);
+}
+
+static bool moves_differ(struct desk *desk)
+{
+    struct pm_move moves[PM_MAX_MOVES];
+    struct pm_move again[PM_MAX_MOVES];
+    char text[PM_VERIFY_TEXT_SIZE];
+    unsigned count = 0;
+    unsigned again_count = 0;
+    if (refuses(desk, "legal_moves", desk->kernel->legal_moves(desk->state, moves, &count)) ||
+        refuses(desk, "legal_moves", desk->kernel->legal_moves(desk->again, again, &again_count)))
+        return true;
+    qsort(moves, count, sizeof *moves, pm_move_compare);
+    qsort(again, again_count, sizeof *again, pm_move_compare);
+    return pm_verify_moves_differ(again, again_count, moves, count, desk->entry->chess960, text) &&
+           pm_verify_say(desk->text, "set_position() depends on what the state held: %.1200s",
+                         text);
+}
+
+/* The position that the kernel tells, set anew, gives the position and the moves again. */
+static bool return_differs(struct desk *desk)
+{
+    struct pm_position told;
+    return refuses(desk, "get_position", desk->kernel->get_position(desk->again, &told)) ||
+           refuses(desk, "set_position", desk->kernel->set_position(desk->again, &told)) ||
+           moves_differ(desk);
+}
+
+static bool round_trip_differs(struct desk *desk)
+{
+    desk->compared++;
+    for (int style = 0; style < PM_FEN_STYLE_COUNT; style++)
+        if (fen_differs(desk, (enum pm_fen_style)style, PM_FEN_EN_PASSANT_AS_GIVEN) ||
+            fen_differs(desk, (enum pm_fen_style)style, PM_FEN_EN_PASSANT_LEGAL))
+            return true;
+    return state_differs(desk, desk->state, 0) || state_differs(desk, desk->again, 0xff) ||
+           moves_differ(desk) || return_differs(desk);
+}
+
+enum pm_status pm_verify_round_trip(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                    const struct pm_verify_config *config,
+                                    struct pm_verify_case *result)
+{
+    struct level level = {
+        .kernel = kernel, .suite = suite, .config = config, .differs = round_trip_differs};
+    return run_level(&level, result);
+}
+
+/* ---- Mirror: colours exchanged, counts unchanged ---- */
+
+static bool mirror_entries(struct pm_suite *mirrored)
+{
+    bool complete = true;
+    for (size_t i = 0; i < mirrored->entry_count; i++) {
+        struct pm_suite_entry *entry = &mirrored->entries[i];
+        char fen[PM_FEN_SIZE];
+        entry->position = pm_position_mirror(&entry->position);
+        pm_fen_write(&entry->position, entry->chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
+                     PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+        entry->fen = strdup(fen);
+        complete = complete && entry->fen != NULL;
+    }
+    return complete;
+}
+
+enum pm_status pm_verify_mirror(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                const struct pm_verify_config *config,
+                                struct pm_verify_case *result)
+{
+    /* Shares all but positions and FENs with the suite. */
+    struct pm_suite mirrored = *suite;
+    enum pm_status status = PM_ERROR_MEMORY;
+    mirrored.entries = malloc((suite->entry_count + 1) * sizeof *mirrored.entries);
+    if (mirrored.entries == NULL)
+        return status;
+    memcpy(mirrored.entries, suite->entries, suite->entry_count * sizeof *mirrored.entries);
+    if (mirror_entries(&mirrored))
+        status = pm_verify_counts(kernel, &mirrored, config, result);
+    for (size_t i = 0; i < mirrored.entry_count; i++)
+        free(mirrored.entries[i].fen);
+    free(mirrored.entries);
+    return status;
+}

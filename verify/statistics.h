@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* What kinds of moves lead to the leaves of each depth.
+ *
+ * The convention: only the last move counts. Captures include those en passant and those that
+ * promote; each of the four promotions is one. Checks include checkmates, and so do discovery and
+ * double checks. A discovery check has one checker, which is not the man that moved; a double check
+ * has two checkers: the man that moved and another, or two that were uncovered. In castling king
+ * and rook have moved. Widely copied tables leave mates out of discovery and double checks. */
+#ifndef PM_VERIFY_STATISTICS_H
+#define PM_VERIFY_STATISTICS_H
+
+#include "core/board.h"
+#include "core/kernel.h"
+#include "core/status.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Who gives check after a move. */
+enum pm_checkers {
+    PM_CHECKERS_DIRECT,                /* the man that moved */
+    PM_CHECKERS_DISCOVERED,            /* one that it uncovered */
+    PM_CHECKERS_DIRECT_AND_DISCOVERED, /* both */
+    PM_CHECKERS_DOUBLE_DISCOVERED,     /* two that it uncovered */
+    PM_CHECKERS_COUNT
+};
+
+/* The leaves of one depth. 64 bits are enough for centuries of counting. */
+struct pm_statistics_row {
+    uint64_t nodes, captures, en_passant, castles, promotions;
+    uint64_t checks[PM_CHECKERS_COUNT]; /* mates included */
+    uint64_t mates[PM_CHECKERS_COUNT];
+    uint64_t stalemates;
+};
+
+#define PM_STATISTICS_MAX_DEPTH 32
+
+struct pm_statistics {
+    int depth;
+    struct pm_statistics_row rows[PM_STATISTICS_MAX_DEPTH]; /* rows[d - 1] is depth d */
+    double seconds;
+};
+
+struct pm_statistics_config {
+    const struct pm_kernel *kernel; /* with attacks() and mode bulk; init() was called */
+    int threads;                    /* at least 1; the result does not depend on it */
+    const atomic_bool *stop;        /* may be NULL; once true the count ends soon */
+};
+
+/* Counts all depths from 1 to `depth`. PM_ERROR_UNSUPPORTED if the kernel lacks what is needed or
+ * can't take the position; PM_ERROR_INTERRUPTED when stopped: then *statistics is incomplete. */
+enum pm_status pm_statistics_count(const struct pm_statistics_config *config,
+                                   const struct pm_position *position, int depth,
+                                   struct pm_statistics *statistics, struct pm_error *error);
+
+/* Sums over the kinds of checks. */
+uint64_t pm_statistics_checks(const struct pm_statistics_row *row);
+uint64_t pm_statistics_mates(const struct pm_statistics_row *row);
+uint64_t pm_statistics_double_checks(const struct pm_statistics_row *row);
+
+#endif
