@@ -31,11 +31,13 @@ struct cli_command {
 int cli_perft(int argc, char **argv);
 int cli_divide(int argc, char **argv);
 int cli_verify(int argc, char **argv);
+int cli_diff(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_micro(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_uci(int argc, char **argv);
 int cli_topo(int argc, char **argv);
 
 /* Parses with argp; usage errors print one line on stderr and exit with CLI_EXIT_USAGE. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark verify`: proves kernels against known counts and against the reference. */
-#include "cli/cli.h"
+#include "cli/subjects.h"
+
+#include "cli/explain.h"
+#include "core/clock.h"
+#include "core/random.h"
 #include "kernels/registry.h"
 #include "verify/verify.h"
 
@@ -11,17 +15,29 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_LEVEL = 256, KEY_JSON, KEY_JUNIT, KEY_MAX_NODES, KEY_FAIL_FAST, KEY_LIST };
-enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5 };
+enum {
+    KEY_LEVEL = 256,
+    KEY_JSON,
+    KEY_JUNIT,
+    KEY_MAX_NODES,
+    KEY_FAIL_FAST,
+    KEY_LIST,
+    KEY_SEED,
+    KEY_RANDOM,
+    KEY_RANDOM_DEPTH
+};
+enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5, MAX_RANDOM = 100000000 };
 
 struct verify_options {
-    struct cli_kernels kernels;
-    bool kernels_by_name;
+    struct cli_subjects subjects;
     const char *words[MAX_WORDS]; /* after -s */
     int word_count;
     unsigned checks;
     int threads;        /* 0: the set's own default; -1: all processors */
     uint64_t max_nodes; /* 0: the set's own limits */
+    uint64_t seed;
+    long random;      /* generated positions; -1: as many as the set says */
+    int random_depth; /* 0: as the set says */
     bool json, fail_fast, list;
     const char *junit;
 };
@@ -33,8 +49,13 @@ static const struct {
     unsigned checks;
 } levels[] = {
     {"counts",
-     PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) | PM_CHECK_BIT(PM_CHECK_DISTINCT)},
+     PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) | PM_CHECK_BIT(PM_CHECK_DISTINCT) |
+         PM_CHECK_BIT(PM_CHECK_OUTSIDE)},
     {"moves", PM_CHECK_BIT(PM_CHECK_MOVES)},
+    {"attacks", PM_CHECK_BIT(PM_CHECK_ATTACKS)},
+    {"mirror", PM_CHECK_BIT(PM_CHECK_MIRROR)},
+    {"roundtrip", PM_CHECK_BIT(PM_CHECK_ROUND_TRIP)},
+    {"random", PM_CHECK_BIT(PM_CHECK_RANDOM)},
     {"all", PM_CHECK_BIT(PM_CHECK_COUNT) - 1},
 };
 
@@ -43,7 +64,10 @@ static unsigned read_level(const struct argp_state *state, const char *text)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(text, levels[i].name) == 0)
             return levels[i].checks;
-    cli_usage(state, "--level is \"%s\": counts, moves or all is needed", text);
+    cli_usage(state,
+              "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, random or all is "
+              "needed",
+              text);
     return 0;
 }
 
@@ -61,7 +85,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     struct verify_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->kernels;
+        state->child_inputs[0] = &options->subjects;
         return 0;
     case 's':
         add_words(options, state, argument);
@@ -81,6 +105,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_MAX_NODES:
         options->max_nodes = (uint64_t)cli_number(state, "--max-nodes", argument, 1, LONG_MAX);
+        return 0;
+    case KEY_SEED:
+        options->seed = (uint64_t)cli_number(state, "--seed", argument, 0, LONG_MAX);
+        return 0;
+    case KEY_RANDOM:
+        options->random = cli_number(state, "--random", argument, 0, MAX_RANDOM);
+        return 0;
+    case KEY_RANDOM_DEPTH:
+        options->random_depth =
+            (int)cli_number(state, "--random-depth", argument, 1, PM_KERNEL_MAX_DEPTH);
         return 0;
     case KEY_JSON:
         options->json = true;
@@ -108,10 +142,16 @@ static void parse(int argc, char **argv, struct verify_options *options)
          0},
         {"level", KEY_LEVEL, "LEVEL", 0,
          "counts: the count of each row, in each mode; moves: a walk that compares moves and "
-         "positions with the reference; all: both (default)",
+         "positions with the reference; attacks: checkers, pinned men, attacked squares; mirror: "
+         "counts with colours exchanged; roundtrip: FEN and positions in and out; random: "
+         "generated "
+         "positions; all (default)",
          0},
         {"max-nodes", KEY_MAX_NODES, "N", 0,
          "Run rows of up to N nodes, and walks to as many positions, whatever the set says", 0},
+        {"random", KEY_RANDOM, "N", 0, "Compare N generated positions, whatever the set says", 0},
+        {"random-depth", KEY_RANDOM_DEPTH, "D", 0, "Compare them D plies deep", 0},
+        {"seed", KEY_SEED, "S", 0, "Generate the positions of this seed (default: a new one)", 0},
         {"threads", 't', "N|all", 0,
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
         {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
@@ -121,7 +161,7 @@ static void parse(int argc, char **argv, struct verify_options *options)
         {0},
     };
     const struct argp_child children[] = {
-        {&cli_kernels_argp, 0, NULL, 0}, {&cli_common_argp, 0, NULL, 0}, {0}};
+        {&cli_subjects_argp, 0, NULL, 0}, {&cli_common_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {
         .options = own_options,
         .parser = parse_option,
@@ -146,23 +186,6 @@ static int init_kernel(const struct pm_kernel *kernel)
     return CLI_EXIT_ENVIRONMENT;
 }
 
-/* Unlike cli_kernels_ready(), keeps kernels that can't run here: the report names them as skipped.
- */
-static int ready_kernels(struct verify_options *options)
-{
-    struct cli_kernels *kernels = &options->kernels;
-    int code = CLI_EXIT_OK;
-
-    options->kernels_by_name = kernels->count > 0;
-    for (int i = 0; !options->kernels_by_name && pm_kernels[i] != NULL; i++)
-        if (kernels->count < CLI_MAX_KERNELS)
-            kernels->kernels[kernels->count++] = pm_kernels[i];
-    for (int i = 0; i < kernels->count && code == CLI_EXIT_OK; i++)
-        if (pm_kernel_missing(kernels->kernels[i]) == 0)
-            code = init_kernel(kernels->kernels[i]);
-    return code;
-}
-
 static const struct pm_kernel *find_reference(void)
 {
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
@@ -173,6 +196,22 @@ static const struct pm_kernel *find_reference(void)
 
 /* ---- The plan ---- */
 
+/* Generated positions: the set's, those asked for, or those of "quick" if nothing else is. */
+static void choose_random(const struct verify_options *options, struct pm_verify_plan *plan)
+{
+    const struct pm_verify_random *usual = &pm_verify_set_find("quick")->random;
+    const bool alone = options->checks == PM_CHECK_BIT(PM_CHECK_RANDOM);
+    if (plan->random.positions == 0 && (alone || options->random >= 0))
+        plan->random = *usual;
+    if (options->random >= 0)
+        plan->random.positions = (uint64_t)options->random;
+    if (options->random_depth > 0)
+        plan->random.depth = options->random_depth;
+    if (options->max_nodes > 0)
+        plan->random.limit = options->max_nodes;
+    plan->random.seed = options->seed;
+}
+
 static int read_suites(const struct verify_options *options, struct pm_verify_plan *plan)
 {
     struct pm_error error = {0};
@@ -182,6 +221,7 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
     for (size_t i = 0; i < plan->suite_count && options->max_nodes > 0; i++)
         plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
                                                            options->max_nodes, options->max_nodes};
+    choose_random(options, plan);
     return CLI_EXIT_OK;
 }
 
@@ -211,11 +251,11 @@ static void list_suites(const struct pm_verify_plan *plan)
 
 /* ---- Printing ---- */
 
-static void print_failure(const struct pm_verify_failure *failure)
+static void print_failure(enum pm_check check, const struct pm_verify_failure *failure)
 {
     if (failure->fen[0] != '\0')
-        printf("    line %u%s%s: %s\n", failure->line, failure->id[0] != '\0' ? ", " : "",
-               failure->id, failure->fen);
+        printf("    %s %u%s%s: %s\n", check == PM_CHECK_RANDOM ? "position" : "line", failure->line,
+               failure->id[0] != '\0' ? ", " : "", failure->id, failure->fen);
     if (failure->path[0] != '\0')
         printf("      path %s\n      node %s\n", failure->path, failure->node);
     printf("      %s\n", failure->text);
@@ -226,7 +266,7 @@ static void print_failures(const struct pm_verify_case *result)
     const size_t shown =
         result->failure_count < MAX_PRINTED_FAILURES ? result->failure_count : MAX_PRINTED_FAILURES;
     for (size_t i = 0; i < shown; i++)
-        print_failure(&result->failures[i]);
+        print_failure(result->check, &result->failures[i]);
     if (result->wrong > shown)
         printf("    and %llu more\n", (unsigned long long)(result->wrong - shown));
 }
@@ -306,9 +346,11 @@ static void print_line(const struct summary_line *line)
 /* The deepest sum over all positions of a suite that is known and ran whole. */
 static void print_total(const struct pm_verify_case *result)
 {
-    const struct pm_verify_total *total = &result->totals[result->total_count - 1];
     char text[PM_COUNT_TEXT_SIZE];
-    if (result->total_count > 0 && total->counted == total->expected)
+    if (result->total_count == 0)
+        return;
+    const struct pm_verify_total *total = &result->totals[result->total_count - 1];
+    if (total->counted == total->expected)
         printf("    %s: sum of depth %d over all positions: %s, as it must be\n",
                pm_check_text(result->check), total->depth,
                pm_count_to_grouped_text(total->counted, text));
@@ -414,7 +456,7 @@ static int exit_code(const struct verify_options *options, const struct pm_verif
         return code;
     if (report->rows == 0)
         return CLI_EXIT_NOTHING;
-    return options->kernels_by_name && has_skipped(report) ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
+    return options->subjects.word_count > 0 && has_skipped(report) ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
 }
 
 static int count_processors(void)
@@ -435,8 +477,10 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
     struct pm_error error = {0};
     struct pm_verify_report report = {0};
     const struct pm_verify_config config = {
-        .kernels = options->kernels.kernels,
-        .kernel_count = options->kernels.count,
+        .kernels = options->subjects.kernels,
+        .kernel_count = options->subjects.kernel_count,
+        .outside = options->subjects.outside,
+        .outside_count = options->subjects.outside_count,
         .reference = find_reference(),
         .checks = options->checks,
         .threads = choose_threads(options, plan),
@@ -457,16 +501,28 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
     if (pm_verify_run(plan, &config, &report, &error) != PM_OK)
         code = cli_fail("verify", &error);
     const int written = write_report(options, &report);
+    if (!options->json && code == CLI_EXIT_OK)
+        cli_explain(plan, &config, NULL, &report);
     code = exit_code(options, &report, code != CLI_EXIT_OK ? code : written);
     pm_verify_report_free(&report);
     return code;
 }
 
+/* Small enough to be typed again. */
+static uint64_t new_seed(void)
+{
+    struct pm_random random = {.state = pm_clock_ns() ^ (uint64_t)getpid() << 32};
+    return pm_random_next(&random) >> 32;
+}
+
 int cli_verify(int argc, char **argv)
 {
-    struct verify_options options = {.checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1};
+    struct verify_options options = {
+        .checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1, .random = -1, .seed = new_seed()};
     struct pm_verify_plan plan = {0};
 
+    options.subjects.options =
+        (struct pm_subject_options){.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()};
     parse(argc, argv, &options);
     if (options.word_count == 0)
         options.words[options.word_count++] = options.list ? "full" : "quick";
@@ -474,9 +530,10 @@ int cli_verify(int argc, char **argv)
     if (code == CLI_EXIT_OK && options.list)
         list_suites(&plan);
     else if (code == CLI_EXIT_OK)
-        code = ready_kernels(&options);
+        code = cli_subjects_open(&options.subjects, choose_threads(&options, &plan), "verify");
     if (code == CLI_EXIT_OK && !options.list)
         code = run(&options, &plan);
+    cli_subjects_close(&options.subjects);
     pm_verify_plan_free(&plan);
     return code;
 }

@@ -11,11 +11,13 @@ static const struct cli_command commands[] = {
     {"perft", "count the leaves of the move tree", cli_perft},
     {"divide", "perft for each root move", cli_divide},
     {"verify", "prove kernels against known counts and against the reference", cli_verify},
+    {"diff", "walk to the first move that two generators disagree on", cli_diff},
     {"bench", "measure nodes per second, kernels side by side", cli_bench},
     {"micro", "time single operations with Google Benchmark", cli_micro},
     {"report", "make Markdown tables from results", cli_report},
     {"list", "list the kernels and whether they run here", cli_list},
     {"info", "describe kernels in full", cli_info},
+    {"uci", "make a kernel answer as a UCI engine does: go perft N", cli_uci},
     {"topo", "show the CPU topology and what --pin means here", cli_topo},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -256,7 +256,7 @@ enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_
     const uint64_t start = pm_clock_ns();
     struct counts counts = {
         .kernel = kernel,
-        .mode = result->check == PM_CHECK_BULK ? PM_MODE_BULK : PM_MODE_MAKE,
+        .mode = result->check == PM_CHECK_MAKE ? PM_MODE_MAKE : PM_MODE_BULK,
     };
 
     result->positions_total = suite->entry_count;

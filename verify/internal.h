@@ -54,6 +54,15 @@ bool pm_verify_moves_differ(const struct pm_move given[], unsigned given_count,
                             const struct pm_move right[], unsigned right_count, bool chess960,
                             char text[PM_VERIFY_TEXT_SIZE]);
 
+/* The first kernel of a list that ends with NULL which differs from the reference on a position, in
+ * its moves, the positions after them, attacks, or counts up to a depth (less, if there would be
+ * more nodes than the limit); text says how. NULL if there is none, or no memory. Kernels that
+ * can't take the position are passed over. */
+const struct pm_kernel *pm_verify_find_different(const struct pm_kernel *const kernels[],
+                                                 const struct pm_kernel *reference,
+                                                 const struct pm_position *position, int depth,
+                                                 uint64_t limit, char text[PM_VERIFY_TEXT_SIZE]);
+
 /* UCI text of a move, or its bytes if a square or piece is out of range. Returns text. */
 #define PM_VERIFY_MOVE_SIZE 40
 char *pm_verify_move_text(const struct pm_move *move, bool chess960,

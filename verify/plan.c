@@ -100,6 +100,8 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
     }
     if (set->distinct_depth > plan->distinct_depth)
         plan->distinct_depth = set->distinct_depth;
+    if (set->random.positions > plan->random.positions)
+        plan->random = set->random;
     plan->all_threads = plan->all_threads || set->all_threads;
     return PM_OK;
 }

@@ -7,10 +7,11 @@
 const char *pm_check_text(enum pm_check check)
 {
     static const char *const texts[PM_CHECK_COUNT] = {
-        [PM_CHECK_MAKE] = "make",
-        [PM_CHECK_BULK] = "bulk",
-        [PM_CHECK_MOVES] = "moves",
-        [PM_CHECK_DISTINCT] = "distinct",
+        [PM_CHECK_MAKE] = "make",         [PM_CHECK_BULK] = "bulk",
+        [PM_CHECK_MOVES] = "moves",       [PM_CHECK_ATTACKS] = "attacks",
+        [PM_CHECK_MIRROR] = "mirror",     [PM_CHECK_ROUND_TRIP] = "roundtrip",
+        [PM_CHECK_DISTINCT] = "distinct", [PM_CHECK_RANDOM] = "random",
+        [PM_CHECK_OUTSIDE] = "count",
     };
     return (unsigned)check < PM_CHECK_COUNT ? texts[check] : "unknown check";
 }

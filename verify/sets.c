@@ -26,6 +26,7 @@ const struct pm_verify_set pm_verify_sets[] = {
         .usual = {.make = 10000, .bulk = 50000, .reference = 2000, .walk = 100},
         .aimed = {.make = 100000, .bulk = 1000000, .reference = 10000, .walk = 2000},
         .distinct_depth = 4,
+        .random = {.positions = 1000, .depth = 2, .limit = 100000},
     },
     {
         .name = "standard",
@@ -34,6 +35,7 @@ const struct pm_verify_set pm_verify_sets[] = {
         .usual = {.make = 100000, .bulk = 1000000, .reference = 20000, .walk = 1000},
         .aimed = {.make = 5000000, .bulk = 5000000, .reference = 100000, .walk = 20000},
         .distinct_depth = 5,
+        .random = {.positions = 20000, .depth = 3, .limit = 100000},
         .all_threads = true,
     },
     {
@@ -45,6 +47,7 @@ const struct pm_verify_set pm_verify_sets[] = {
         .usual = {.make = 100000000, .bulk = 1000000000, .reference = 1000000, .walk = 20000},
         .aimed = {.make = 100000000, .bulk = 1000000000, .reference = 1000000, .walk = 20000},
         .distinct_depth = 6,
+        .random = {.positions = 200000, .depth = 4, .limit = 100000},
         .all_threads = true,
     },
     {0},

@@ -22,12 +22,19 @@ enum pm_check {
     PM_CHECK_BULK,  /* each row's count, mode bulk */
     PM_CHECK_MOVES, /* each node of a walk: moves, positions after them, attacks, against reference
                      */
-    PM_CHECK_DISTINCT, /* number of distinct positions after n plies from the start position */
+    PM_CHECK_ATTACKS,    /* checkers, pinned men, attacked squares, against reference */
+    PM_CHECK_MIRROR,     /* each row's count with colours exchanged, mode bulk */
+    PM_CHECK_ROUND_TRIP, /* FEN written and read again; positions set and asked for */
+    PM_CHECK_DISTINCT,   /* number of distinct positions after n plies from the start position */
+    PM_CHECK_RANDOM,     /* generated positions: moves, positions after them, counts, against
+                            reference */
+    PM_CHECK_OUTSIDE,  /* each row's count, by divides of a program outside (outside.h) */
     PM_CHECK_COUNT
 };
 #define PM_CHECK_BIT(check) (1U << (check))
 
-/* "make", "bulk", "moves", "distinct". */
+/* "make", "bulk", "moves", "attacks", "mirror", "roundtrip", "distinct", "random",
+ * "count". */
 const char *pm_check_text(enum pm_check check);
 
 /* Work is cut by node count, never by depth. A row runs if its count is within the limit of its
@@ -36,6 +43,15 @@ const char *pm_check_text(enum pm_check check);
  * kernel, which has none beside it but itself, is walked one ply deep. */
 struct pm_verify_limits {
     uint64_t make, bulk, reference, walk;
+};
+
+/* Which positions PM_CHECK_RANDOM makes. Positions with too many moves are compared less deep than
+ * the others, and counted as over the limit. */
+struct pm_verify_random {
+    uint64_t seed; /* together with a position's number it says what the position is */
+    uint64_t positions;
+    int depth;      /* 1 to PM_KERNEL_MAX_DEPTH */
+    uint64_t limit; /* nodes a position, estimated */
 };
 
 /* ---- Named sets of suites ---- */
@@ -50,8 +66,9 @@ struct pm_verify_set {
     const char *summary;
     const struct pm_verify_item *items; /* ends with a NULL suite */
     struct pm_verify_limits usual, aimed;
-    int distinct_depth; /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
-    bool all_threads;   /* by default: one thread a processor, else a single one */
+    int distinct_depth;             /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
+    struct pm_verify_random random; /* its seed is the caller's to choose */
+    bool all_threads;               /* by default: one thread a processor, else a single one */
 };
 
 extern const struct pm_verify_set
@@ -66,11 +83,14 @@ struct pm_verify_suite {
     struct pm_verify_limits limits;
 };
 
+struct pm_outside; /* verify/outside.h */
+
 /* What a run goes through. Zero-initialise; free in any state. */
 struct pm_verify_plan {
     struct pm_verify_suite *suites;
     size_t suite_count;
     int distinct_depth;
+    struct pm_verify_random random;
     bool all_threads;
 };
 
@@ -109,16 +129,18 @@ struct pm_verify_total {
 #define PM_VERIFY_MAX_TOTALS 8
 
 /* One suite, kernel and check. For PM_CHECK_MOVES a row is a walk from one position and a node is a
- * position compared; for PM_CHECK_DISTINCT a row is a ply and a node is a distinct position. */
+ * position compared; for PM_CHECK_DISTINCT a row is a ply and a node is a distinct position. For
+ * PM_CHECK_ATTACKS and PM_CHECK_ROUND_TRIP a row is a position of the suite, for PM_CHECK_RANDOM a
+ * generated one: the suite is then named "random_SEED". */
 struct pm_verify_case {
     char *suite;
     const char *kernel;
     enum pm_check check;
-    uint64_t limit; /* nodes a row */
+    uint64_t limit; /* nodes a row; 0: none */
 
     uint64_t positions, positions_total; /* with a row that ran; in all */
     uint64_t rows, rows_total;
-    uint64_t rows_over_limit;  /* left out by the limit */
+    uint64_t rows_over_limit;  /* left out by the limit, or compared less deep because of it */
     uint64_t rows_unsupported; /* the kernel can't represent the position */
     uint64_t rows_stopped;     /* not reached: interrupted, or --fail-fast */
     pm_count nodes;            /* of the rows that ran, as expected */
@@ -148,6 +170,8 @@ void pm_verify_report_free(struct pm_verify_report *report); /* in any state */
 struct pm_verify_config {
     const struct pm_kernel *const *kernels; /* init() was called on those that run here */
     int kernel_count;
+    struct pm_outside *const *outside; /* programs for PM_CHECK_OUTSIDE, the only check of theirs */
+    int outside_count;
     const struct pm_kernel *reference; /* what walks compare with; init() was called */
     unsigned checks;                   /* PM_CHECK_BIT() of each */
     int threads;                       /* at least 1; rows are dealt out, the largest first */
@@ -176,9 +200,24 @@ enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_
 enum pm_status pm_verify_moves(const struct pm_kernel *kernel, const struct pm_suite *suite,
                                const struct pm_verify_config *config,
                                struct pm_verify_case *result);
+enum pm_status pm_verify_attacks(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                 const struct pm_verify_config *config,
+                                 struct pm_verify_case *result);
+enum pm_status pm_verify_mirror(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                const struct pm_verify_config *config,
+                                struct pm_verify_case *result);
+enum pm_status pm_verify_round_trip(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                    const struct pm_verify_config *config,
+                                    struct pm_verify_case *result);
 enum pm_status pm_verify_distinct(const struct pm_kernel *kernel, int depth,
                                   const struct pm_verify_config *config,
                                   struct pm_verify_case *result);
+
+/* All kernels of the configuration at once: the reference works for all of them. results has a case
+ * for each kernel, or NULL for one that is left out. A failure's line is the position's number. */
+enum pm_status pm_verify_random(const struct pm_verify_random *what,
+                                const struct pm_verify_config *config,
+                                struct pm_verify_case *const results[]);
 
 void pm_verify_case_free(struct pm_verify_case *result);
 

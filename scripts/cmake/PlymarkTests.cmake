@@ -14,13 +14,34 @@ function(plymark_unit_test name)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS bench_report count cpu driver epd fen gbench_shim move position random report result sets
-                      stats topology walk)
+foreach(name IN ITEMS bench_report count cpu driver epd fen gbench_shim generator minimize move
+                      position random report result rule sets statistics stats topology walk)
     plymark_unit_test(${name})
 endforeach()
 plymark_unit_test(planted "${verify_dir}/planted/planted.c")
+plymark_unit_test(causes "${verify_dir}/planted/planted.c")
+plymark_unit_test(diff "${verify_dir}/planted/planted.c")
+plymark_unit_test(levels "${verify_dir}/planted/planted.c")
 plymark_unit_test(distinct)
 set_tests_properties(unit/distinct PROPERTIES LABELS slow TIMEOUT 900)
+
+# ---- Engines that misbehave, and plug-ins, for unit/subject ----
+
+add_executable(test_engine "${verify_dir}/engines/engine.c")
+target_link_libraries(test_engine PRIVATE plymark_verify plymark_kernels)
+add_library(example_plugin MODULE "${PROJECT_SOURCE_DIR}/kernels/example/example.c"
+            "${verify_dir}/engines/example_plugin.c")
+target_compile_definitions(example_plugin PRIVATE PM_KERNEL_REVISION="plug-in")
+add_library(broken_plugin MODULE "${verify_dir}/engines/broken_plugin.c")
+foreach(plugin IN ITEMS example_plugin broken_plugin)
+    target_link_libraries(${plugin} PRIVATE plymark_options)
+endforeach()
+plymark_unit_test(subject)
+add_dependencies(test_subject test_engine example_plugin broken_plugin)
+target_compile_definitions(test_subject PRIVATE
+    PM_TEST_ENGINE="$<TARGET_FILE:test_engine>"
+    PM_EXAMPLE_PLUGIN="$<TARGET_FILE:example_plugin>"
+    PM_BROKEN_PLUGIN="$<TARGET_FILE:broken_plugin>")
 
 # ---- The program with the worked example of kernels/README.md in place of the shipped kernels ----
 
@@ -40,6 +61,11 @@ plymark_test(verify/quick "verify;sanitize" plymark verify -s quick)
 plymark_test(verify/standard_moves "verify" plymark verify -s standard.epd --level moves)
 plymark_test(verify/example "verify" plymark_example verify -k example -s quick)
 plymark_test(verify/full "slow" plymark verify -s full)
+
+set(mutants plymark_mutants --source "${PROJECT_SOURCE_DIR}" --build "${PROJECT_BINARY_DIR}")
+plymark_test(verify/mutants_fast verify ${mutants} --work "${PROJECT_BINARY_DIR}/mutants_fast" --fast
+             check)
+plymark_test(verify/mutants slow ${mutants} --work "${PROJECT_BINARY_DIR}/mutants" check)
 
 # ---- cli ----
 

@@ -80,14 +80,16 @@ static void runs_with_its_context_and_counts(void **state)
     add("rounds/one", count_rounds, &rounds);
     add("batches", count_batches, &batched);
     json_t *root = run(&quick, 2, 0);
-    assert_true(rounds > 1);
+    assert_true(rounds >= 1);
     assert_true(batched >= 1000 && batched % 1000 == 0);
     assert_string_equal(json_string_value(entry(root, 0, "name")), "rounds/one");
     assert_string_equal(json_string_value(entry(root, 1, "name")), "batches");
     assert_true(json_integer_value(entry(root, 0, "iterations")) <= (json_int_t)rounds);
     assert_true(json_number_value(entry(root, 0, "real_time")) > 0);
-    /* A rate: three things each round, and a round takes less than a millisecond. */
-    assert_true(json_number_value(entry(root, 0, "things")) > 3000);
+    /* A rate: three things each round, however long a round takes. */
+    const double seconds_a_round = json_number_value(entry(root, 0, "cpu_time")) * 1e-9;
+    const double things = json_number_value(entry(root, 0, "things")) * seconds_a_round;
+    assert_true(things > 2.9 && things < 3.1);
     json_decref(root);
 }
 
