@@ -137,7 +137,8 @@ static int fail_to_open(const struct pm_error *error)
 
 int cli_diff(int argc, char **argv)
 {
-    struct diff_options options = {0};
+    struct diff_options options = {
+        .subject = {.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()}};
     struct pm_subject *subjects[PM_DIFF_SIDE_COUNT] = {0};
     struct pm_error error = {0};
 

@@ -502,7 +502,7 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         code = cli_fail("verify", &error);
     const int written = write_report(options, &report);
     if (!options->json && code == CLI_EXIT_OK)
-        cli_explain(plan, &config, NULL, &report);
+        cli_explain(plan, &config, &options->subjects, &report);
     code = exit_code(options, &report, code != CLI_EXIT_OK ? code : written);
     pm_verify_report_free(&report);
     return code;

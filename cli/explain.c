@@ -6,15 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A plug-in's cases have the name of its kernel, all others the word that opens them. */
-static struct pm_subject *find_plugin(const struct cli_subjects *subjects, const char *name)
-{
-    for (int i = 0; subjects != NULL && i < subjects->plugin_count; i++)
-        if (strcmp(subjects->plugins[i]->kernel->name, name) == 0)
-            return subjects->plugins[i];
-    return NULL;
-}
-
 static void explain_subject(const struct pm_explain_config *config)
 {
     struct pm_explanations explanations = {0};
@@ -30,19 +21,14 @@ static void explain_subject(const struct pm_explain_config *config)
 static void explain_name(const struct pm_explain_config *given, const struct cli_subjects *subjects,
                          const char *name)
 {
-    const struct pm_subject_options *options = subjects != NULL ? &subjects->options : NULL;
     struct pm_explain_config config = *given;
-    struct pm_subject *opened = NULL;
     struct pm_error error = {0};
-    config.kernel = name;
-    config.subject = find_plugin(subjects, name);
-    if (config.subject == NULL && pm_subject_open(name, options, &opened, &error) == PM_OK)
-        config.subject = opened;
-    if (config.subject != NULL)
+    config.kernel = name; /* which is the word that opens it, too */
+    if (pm_subject_open(name, &subjects->options, &config.subject, &error) == PM_OK)
         explain_subject(&config);
     else
         fprintf(stderr, "plymark verify: %s: no explanation: %s\n", name, error.text);
-    pm_subject_close(opened);
+    pm_subject_close(config.subject);
 }
 
 /* Whether no earlier case tells of a failure of the same kernel. */

@@ -8,7 +8,7 @@
 
 /* For each kernel or program of the report that failed: a diff for the simplest failure of each
  * cause, and what the failures have in common, on stdout. Whatever keeps it from that is said on
- * stderr; the verdict stays the report's. subjects may be NULL: only kernels were verified. */
+ * stderr; the verdict stays the report's. */
 void cli_explain(const struct pm_verify_plan *plan, const struct pm_verify_config *config,
                  const struct cli_subjects *subjects, const struct pm_verify_report *report);
 

@@ -151,6 +151,11 @@ static enum pm_status add_passed(const struct pm_verify_suite *suite,
     return PM_OK;
 }
 
+static bool counts_rows(enum pm_check check)
+{
+    return check == PM_CHECK_MAKE || check == PM_CHECK_BULK || check == PM_CHECK_OUTSIDE;
+}
+
 static enum pm_status sample_passed(const struct pm_explain_config *config, struct rows *rows)
 {
     const struct pm_verify_plan *plan = config->plan;
@@ -161,7 +166,7 @@ static enum pm_status sample_passed(const struct pm_explain_config *config, stru
     for (size_t i = 0; i < config->report->case_count && status == PM_OK; i++) {
         const struct pm_verify_case *result = &config->report->cases[i];
         for (size_t s = 0; s < plan->suite_count && status == PM_OK; s++)
-            if (is_ours(config, result) && result->rows > 0 && result->check <= PM_CHECK_BULK &&
+            if (is_ours(config, result) && result->rows > 0 && counts_rows(result->check) &&
                 strcmp(plan->suites[s].suite.name, result->suite) == 0)
                 status = add_passed(&plan->suites[s], result, entries / MAX_PASSED + 1, rows);
     }

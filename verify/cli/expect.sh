@@ -75,6 +75,25 @@ expect 1 '401' any verify -s ./wrong.epd -k x88
 printf 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\nnonsense ;D1 1\n' >bad.epd
 expect 2 '' 'bad.epd.*2' verify -s ./bad.epd -k x88
 
+# Diff, outside programs
+expect 0 'No difference: x88 and reference agree up to depth 3' '' diff x88 -p kiwipete -d 3
+expect 0 '"result": "none"' '' diff x88 mailbox -d 2 --json
+expect 2 '' 'what is to be compared' diff -d 1
+expect 2 '' 'the depth is missing' diff x88
+expect 2 '' '--depth is "33"' diff x88 -d 33
+expect 2 '' 'no kernel is named "turbo"' diff turbo -d 1
+expect 2 '' 'two are compared' diff x88 mailbox magic -d 1
+expect 77 '' 'lacks' diff pext -d 1 --cpu-mask bmi2
+printf '#!/bin/sh\n"%s" divide -d "$1" -p "$2" 2>/dev/null | grep -v ^a2a3 | grep -v ^Nodes\n' "$program" >forgetful
+chmod +x forgetful
+expect 1 'a2a3 +missing in cmd:./forgetful.*pawn push.*count depth 1' '' diff cmd:./forgetful -d 2
+expect 1 'moves and counts agree with the reference' any verify -s ./wrong.epd -k x88
+expect 2 '' 'nowhere' verify -k uci:nowhere -s unreachable.epd
+expect 0 'All right' any verify -k x88 --sandbox -s unreachable.epd
+printf 'uci\nisready\nposition startpos\ngo perft 2\nquit\n' >uci.txt
+checks=$((checks + 1))
+"$program" uci -k x88 <uci.txt | grep -qx 'Nodes searched: 400' || complain "no divide" uci -k x88
+
 # A CPU without the features of a kernel: the kernel says so and stays out
 expect 0 'pext +not here: lacks' '' list --cpu-mask bmi2
 expect 77 'lacks' any verify -s quick -k pext --cpu-mask all
