@@ -2,7 +2,7 @@
 #include "bench/result.h"
 
 #include "bench/fields.h"
-#include "bench/file.h"
+#include "core/file.h"
 #include "bench/stats.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark bench`: measures kernels side by side. */
-#include "bench/file.h"
+#include "core/file.h"
 #include "bench/measure.h"
 #include "bench/report.h"
 #include "cli/cli.h"

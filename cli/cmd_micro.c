@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark micro`: times single kernel functions with Google Benchmark. Each is checked first; what
  * is wrong gets no time. */
-#include "bench/file.h"
+#include "core/file.h"
 #include "bench/gbench_shim.h"
 #include "bench/positions.h"
 #include "cli/cli.h"

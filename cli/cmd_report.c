@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark report`: makes Markdown tables from the JSON of `plymark bench`. */
-#include "bench/file.h"
+#include "core/file.h"
 #include "bench/report.h"
 #include "cli/cli.h"
 

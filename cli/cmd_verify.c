@@ -17,6 +17,8 @@
 
 enum {
     KEY_LEVEL = 256,
+    KEY_FILTER,
+    KEY_TAP,
     KEY_JSON,
     KEY_JUNIT,
     KEY_MAX_NODES,
@@ -38,7 +40,8 @@ struct verify_options {
     uint64_t seed;
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
-    bool json, fail_fast, list;
+    bool json, tap, fail_fast, list;
+    const char *filter; /* NULL: all positions */
     const char *junit;
 };
 
@@ -48,9 +51,8 @@ static const struct {
     const char *name;
     unsigned checks;
 } levels[] = {
-    {"counts",
-     PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) | PM_CHECK_BIT(PM_CHECK_DISTINCT) |
-         PM_CHECK_BIT(PM_CHECK_OUTSIDE)},
+    {"counts", PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) |
+                   PM_CHECK_BIT(PM_CHECK_DISTINCT) | PM_CHECK_BIT(PM_CHECK_OUTSIDE)},
     {"moves", PM_CHECK_BIT(PM_CHECK_MOVES)},
     {"attacks", PM_CHECK_BIT(PM_CHECK_ATTACKS)},
     {"mirror", PM_CHECK_BIT(PM_CHECK_MIRROR)},
@@ -116,6 +118,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->random_depth =
             (int)cli_number(state, "--random-depth", argument, 1, PM_KERNEL_MAX_DEPTH);
         return 0;
+    case KEY_FILTER:
+        options->filter = argument;
+        return 0;
+    case KEY_TAP:
+        options->tap = true;
+        return 0;
     case KEY_JSON:
         options->json = true;
         return 0;
@@ -156,6 +164,9 @@ static void parse(int argc, char **argv, struct verify_options *options)
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
         {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
         {"json", KEY_JSON, NULL, 0, "Print one JSON document instead of the summary", 0},
+        {"tap", KEY_TAP, NULL, 0, "Print TAP 14 instead of the summary", 0},
+        {"filter", KEY_FILTER, "TEXT", 0,
+         "Only positions with this text in the suite's name, their id or a comment operation", 0},
         {"junit", KEY_JUNIT, "FILE", 0, "Write JUnit XML too", 0},
         {"list", KEY_LIST, NULL, 0, "List the suites and what they hold, run nothing", 0},
         {0},
@@ -221,6 +232,11 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
     for (size_t i = 0; i < plan->suite_count && options->max_nodes > 0; i++)
         plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
                                                            options->max_nodes, options->max_nodes};
+    if (options->filter != NULL && pm_verify_plan_filter(plan, options->filter) == 0) {
+        fprintf(stderr, "plymark verify: --filter is \"%s\": no position mentions that\n",
+                options->filter);
+        return CLI_EXIT_USAGE;
+    }
     choose_random(options, plan);
     return CLI_EXIT_OK;
 }
@@ -416,11 +432,17 @@ static void clear_progress(void)
         fputs("\r\033[K", stderr);
 }
 
+/* Whether stdout gets the summary for people. */
+static bool is_summary(const struct verify_options *options)
+{
+    return !options->json && !options->tap;
+}
+
 static void show_cases(void *context, const struct pm_verify_case *cases, size_t count)
 {
     const struct verify_options *options = context;
     clear_progress();
-    if (!options->json)
+    if (is_summary(options))
         print_cases(cases, count);
 }
 
@@ -431,6 +453,8 @@ static int write_report(const struct verify_options *options, const struct pm_ve
     struct pm_error error = {0};
     if (options->json)
         pm_verify_write_json(report, stdout, &error);
+    else if (options->tap)
+        pm_verify_write_tap(report, stdout, &error);
     else
         print_summary(report);
     if (options->junit != NULL && error.status == PM_OK)
@@ -456,7 +480,8 @@ static int exit_code(const struct verify_options *options, const struct pm_verif
         return code;
     if (report->rows == 0)
         return CLI_EXIT_NOTHING;
-    return options->subjects.word_count > 0 && has_skipped(report) ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
+    return options->subjects.word_count > 0 && has_skipped(report) ? CLI_EXIT_ENVIRONMENT
+                                                                   : CLI_EXIT_OK;
 }
 
 static int count_processors(void)
@@ -496,12 +521,12 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         fputs("plymark verify: no reference kernel runs here\n", stderr);
         return CLI_EXIT_ENVIRONMENT;
     }
-    if (!options->json)
+    if (is_summary(options))
         print_head();
     if (pm_verify_run(plan, &config, &report, &error) != PM_OK)
         code = cli_fail("verify", &error);
     const int written = write_report(options, &report);
-    if (!options->json && code == CLI_EXIT_OK)
+    if (is_summary(options) && code == CLI_EXIT_OK)
         cli_explain(plan, &config, &options->subjects, &report);
     code = exit_code(options, &report, code != CLI_EXIT_OK ? code : written);
     pm_verify_report_free(&report);

@@ -370,6 +370,20 @@ static void free_entry(struct pm_suite_entry *entry)
     free(entry->fen);
 }
 
+void pm_suite_filter(struct pm_suite *suite,
+                     bool (*keep)(const struct pm_suite_entry *entry, const void *context),
+                     const void *context)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < suite->entry_count; i++) {
+        if (keep(&suite->entries[i], context))
+            suite->entries[kept++] = suite->entries[i];
+        else
+            free_entry(&suite->entries[i]);
+    }
+    suite->entry_count = kept;
+}
+
 void pm_suite_free(struct pm_suite *suite)
 {
     for (size_t i = 0; i < suite->entry_count; i++)

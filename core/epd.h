@@ -53,6 +53,11 @@ enum pm_status pm_suite_read_text(const char *name, const char *text, size_t siz
 /* The operand of an opcode, or NULL. */
 const char *pm_suite_entry_opcode(const struct pm_suite_entry *entry, const char *name);
 
+/* Drops the entries that keep() does not want. */
+void pm_suite_filter(struct pm_suite *suite,
+                     bool (*keep)(const struct pm_suite_entry *entry, const void *context),
+                     const void *context);
+
 /* Frees what a suite holds, in any state that a reader leaves. */
 void pm_suite_free(struct pm_suite *suite);
 

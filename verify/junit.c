@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/file.h"
 #include "verify/verify.h"
 
-#include <errno.h>
 #include <libxml/xmlwriter.h>
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 /* libxml2's functions return a negative number when they fail: one is enough. */
 struct writer {
@@ -189,39 +187,14 @@ static bool write_buffer(const struct pm_verify_report *report, xmlBuffer *buffe
     return !writer.failed;
 }
 
-static bool write_file(const char *path, const xmlBuffer *buffer)
-{
-    const size_t size = (size_t)xmlBufferLength(buffer);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return false;
-    const bool written = fwrite(xmlBufferContent(buffer), 1, size, file) == size;
-    return fclose(file) == 0 && written;
-}
-
-static enum pm_status replace_file(const char *path, const xmlBuffer *buffer,
-                                   struct pm_error *error)
-{
-    char temporary[PATH_MAX];
-    const int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-
-    if (length < 0 || length >= (int)sizeof temporary)
-        return pm_fail(error, PM_ERROR_ARGUMENT, "the path of the JUnit file is too long");
-    if (write_file(temporary, buffer) && rename(temporary, path) == 0)
-        return PM_OK;
-    const int reason = errno;
-    unlink(temporary);
-    return pm_fail(error, PM_ERROR_IO, "%s: the JUnit file could not be written: %s", path,
-                   strerror(reason));
-}
-
 enum pm_status pm_verify_write_junit(const struct pm_verify_report *report, const char *path,
                                      struct pm_error *error)
 {
     xmlBuffer *buffer = xmlBufferCreate();
     enum pm_status status = PM_ERROR_MEMORY;
     if (buffer != NULL && write_buffer(report, buffer))
-        status = replace_file(path, buffer, error);
+        status = pm_file_write(path, (const char *)xmlBufferContent(buffer),
+                               (size_t)xmlBufferLength(buffer), error);
     else
         pm_fail(error, status, "out of memory for the JUnit file");
     if (buffer != NULL)

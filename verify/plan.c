@@ -133,6 +133,33 @@ enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
     return status == PM_OK ? add_file(plan, path, limits_of(path), error) : status;
 }
 
+static bool mentions(const struct pm_suite_entry *entry, const void *text)
+{
+    for (unsigned i = 0; i < entry->opcode_count; i++)
+        if (strcasestr(entry->opcodes[i].operand, text) != NULL)
+            return true;
+    return false;
+}
+
+size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text)
+{
+    size_t suites = 0, positions = 0;
+    for (size_t i = 0; i < plan->suite_count; i++) {
+        struct pm_verify_suite *item = &plan->suites[i];
+        if (strcasestr(item->suite.name, text) == NULL)
+            pm_suite_filter(&item->suite, mentions, text);
+        positions += item->suite.entry_count;
+        if (item->suite.entry_count > 0)
+            plan->suites[suites++] = *item;
+        else
+            pm_suite_free(&item->suite);
+    }
+    plan->suite_count = suites;
+    plan->distinct_depth = 0;
+    plan->random.positions = 0;
+    return positions;
+}
+
 void pm_verify_plan_free(struct pm_verify_plan *plan)
 {
     for (size_t i = 0; i < plan->suite_count; i++)

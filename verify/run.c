@@ -158,8 +158,8 @@ static enum pm_status run_outside(const struct pm_verify_suite *suite, struct pm
 {
     if (!(config->checks & PM_CHECK_BIT(PM_CHECK_OUTSIDE)) || is_over(config, report))
         return PM_OK;
-    struct pm_verify_case *result = add_named_case(
-        report, suite->suite.name, pm_outside_name(outside), PM_CHECK_OUTSIDE);
+    struct pm_verify_case *result =
+        add_named_case(report, suite->suite.name, pm_outside_name(outside), PM_CHECK_OUTSIDE);
     if (result == NULL)
         return PM_ERROR_MEMORY;
     result->limit = suite->limits.make;

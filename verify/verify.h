@@ -28,7 +28,7 @@ enum pm_check {
     PM_CHECK_DISTINCT,   /* number of distinct positions after n plies from the start position */
     PM_CHECK_RANDOM,     /* generated positions: moves, positions after them, counts, against
                             reference */
-    PM_CHECK_OUTSIDE,  /* each row's count, by divides of a program outside (outside.h) */
+    PM_CHECK_OUTSIDE,    /* each row's count, by divides of a program outside (outside.h) */
     PM_CHECK_COUNT
 };
 #define PM_CHECK_BIT(check) (1U << (check))
@@ -99,6 +99,13 @@ struct pm_verify_plan {
  * is the set and "standard.epd" the suite. A single suite gets the limits of the set "standard". */
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
                                   struct pm_error *error);
+
+/* Keeps only positions in which the text occurs: in the suite's name or in an operand of the
+ * position's operations, such as its id. Letters count alike in either case. What is no position of
+ * a suite (distinct and generated positions) is dropped too. Returns how many positions are left.
+ */
+size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text);
+
 void pm_verify_plan_free(struct pm_verify_plan *plan);
 
 /* The folder of the suites: environment PLYMARK_SUITES; else ../share/plymark/suites seen from the
@@ -226,6 +233,10 @@ void pm_verify_case_free(struct pm_verify_case *result);
 /* One JSON document. Counts over 2^63 - 1 are strings, all others numbers. */
 enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,
                                     struct pm_error *error);
+
+/* TAP 14: a test point for each suite, kernel and check. */
+enum pm_status pm_verify_write_tap(const struct pm_verify_report *report, FILE *file,
+                                   struct pm_error *error);
 
 /* JUnit XML: a test suite for each suite, a test case for each kernel and check. The file appears
  * whole or not at all. */

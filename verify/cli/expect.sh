@@ -75,6 +75,11 @@ expect 1 '401' any verify -s ./wrong.epd -k x88
 printf 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\nnonsense ;D1 1\n' >bad.epd
 expect 2 '' 'bad.epd.*2' verify -s ./bad.epd -k x88
 
+expect 0 $'^TAP version 14\n1..[0-9]+\nok 1 - unreachable x88 make: 28 of 28 rows' any verify -s unreachable.epd -k x88 --tap
+expect 1 'not ok 1 - wrong x88 make.*401' any verify -s ./wrong.epd -k x88 --tap
+expect 0 'bugs +x88 +[1-9][0-9]* of' any verify -s quick -k x88 --filter ep
+expect 2 '' 'no position mentions' verify -s quick -k x88 --filter nosuchtrap
+
 # Diff, outside programs
 expect 0 'No difference: x88 and reference agree up to depth 3' '' diff x88 -p kiwipete -d 3
 expect 0 '"result": "none"' '' diff x88 mailbox -d 2 --json

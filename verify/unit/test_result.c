@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Results written and read back, bad files refused, files replaced whole or not at all. */
-#include "bench/file.h"
+#include "core/file.h"
 #include "bench/result.h"
 
 #include <jansson.h>

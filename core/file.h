@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files: read, and written so that a reader sees either the old text or the new one. */
-#ifndef PM_BENCH_FILE_H
-#define PM_BENCH_FILE_H
+#ifndef PM_CORE_FILE_H
+#define PM_CORE_FILE_H
 
 #include "core/status.h"
 

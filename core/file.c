@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/file.h"
+#include "core/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
