@@ -18,6 +18,7 @@
 enum {
     KEY_LEVEL = 256,
     KEY_FILTER,
+    KEY_REACHABLE,
     KEY_TAP,
     KEY_JSON,
     KEY_JUNIT,
@@ -40,7 +41,7 @@ struct verify_options {
     uint64_t seed;
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
-    bool json, tap, fail_fast, list;
+    bool json, tap, reachable, fail_fast, list;
     const char *filter; /* NULL: all positions */
     const char *junit;
 };
@@ -121,6 +122,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_FILTER:
         options->filter = argument;
         return 0;
+    case KEY_REACHABLE:
+        options->reachable = true;
+        return 0;
     case KEY_TAP:
         options->tap = true;
         return 0;
@@ -145,8 +149,9 @@ static void parse(int argc, char **argv, struct verify_options *options)
 {
     static const struct argp_option own_options[] = {
         {"suite", 's', "SET|NAME|FILE", 0,
-         "Set (quick, standard, full), suite that comes with the program, or EPD file; several "
-         "with commas or as further arguments (default: quick)",
+         "Set (smoke, quick, standard, full), suite that comes with the program, or EPD file; "
+         "several "
+         "with commas or as further arguments (default: smoke)",
          0},
         {"level", KEY_LEVEL, "LEVEL", 0,
          "counts: the count of each row, in each mode; moves: a walk that compares moves and "
@@ -164,6 +169,10 @@ static void parse(int argc, char **argv, struct verify_options *options)
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
         {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
         {"json", KEY_JSON, NULL, 0, "Print one JSON document instead of the summary", 0},
+        {"reachable", KEY_REACHABLE, NULL, 0,
+         "Leave out positions of the suites that no game reaches, which some engines refuse or "
+         "miscount",
+         0},
         {"tap", KEY_TAP, NULL, 0, "Print TAP 14 instead of the summary", 0},
         {"filter", KEY_FILTER, "TEXT", 0,
          "Only positions with this text in the suite's name, their id or a comment operation", 0},
@@ -237,6 +246,8 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
                 options->filter);
         return CLI_EXIT_USAGE;
     }
+    if (options->reachable)
+        pm_verify_plan_keep_reachable(plan);
     choose_random(options, plan);
     return CLI_EXIT_OK;
 }
@@ -550,7 +561,7 @@ int cli_verify(int argc, char **argv)
         (struct pm_subject_options){.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()};
     parse(argc, argv, &options);
     if (options.word_count == 0)
-        options.words[options.word_count++] = options.list ? "full" : "quick";
+        options.words[options.word_count++] = options.list ? "full" : "smoke";
     int code = read_suites(&options, &plan);
     if (code == CLI_EXIT_OK && options.list)
         list_suites(&plan);

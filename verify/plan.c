@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From the words after -s to suites in memory. */
+#include "core/position.h"
 #include "verify/verify.h"
 
 #include <limits.h>
@@ -158,6 +159,18 @@ size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text)
     plan->distinct_depth = 0;
     plan->random.positions = 0;
     return positions;
+}
+
+static bool is_reachable(const struct pm_suite_entry *entry, const void *context)
+{
+    (void)context;
+    return (entry->warnings & (PM_WARN_MATERIAL | PM_WARN_CHECKERS | PM_WARN_EN_PASSANT)) == 0;
+}
+
+void pm_verify_plan_keep_reachable(struct pm_verify_plan *plan)
+{
+    for (size_t i = 0; i < plan->suite_count; i++)
+        pm_suite_filter(&plan->suites[i].suite, is_reachable, NULL);
 }
 
 void pm_verify_plan_free(struct pm_verify_plan *plan)

@@ -9,6 +9,7 @@ static const struct pm_verify_item every_suite[] = {
     {.suite = "standard"},
     {.suite = "tricky", .is_aimed = true},
     {.suite = "bugs", .is_aimed = true},
+    {.suite = "aimed", .is_aimed = true},
     {.suite = "unreachable", .is_aimed = true},
     {.suite = "chess960"},
     {.suite = "chess960_starts"},
@@ -17,7 +18,15 @@ static const struct pm_verify_item every_suite[] = {
     {0},
 };
 
+static const struct pm_verify_item smoke_suite[] = {{.suite = "smoke", .is_aimed = true}, {0}};
+
 const struct pm_verify_set pm_verify_sets[] = {
+    {
+        .name = "smoke",
+        .summary = "the fewest rows that catch every bug of verify/mutants: under 1 s a kernel",
+        .items = smoke_suite,
+        .aimed = {.make = 100000, .bulk = 100000, .reference = 10000, .walk = 100},
+    },
     {
         .name = "quick",
         .summary = "all suites, rows up to 50 k nodes in bulk, aimed ones to 1 M: five kernels "

@@ -72,7 +72,7 @@ struct pm_verify_set {
 };
 
 extern const struct pm_verify_set
-    pm_verify_sets[]; /* quick, standard, full; ends with a NULL name */
+    pm_verify_sets[]; /* smoke, quick, standard, full; ends with a NULL name */
 
 /* The set of that name, or NULL. */
 const struct pm_verify_set *pm_verify_set_find(const char *name);
@@ -105,6 +105,9 @@ enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
  * a suite (distinct and generated positions) is dropped too. Returns how many positions are left.
  */
 size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text);
+
+/* Keeps only positions that a game can reach, as far as pm_position_check() can tell. */
+void pm_verify_plan_keep_reachable(struct pm_verify_plan *plan);
 
 void pm_verify_plan_free(struct pm_verify_plan *plan);
 

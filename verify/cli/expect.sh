@@ -3,7 +3,7 @@
 # The program as its users meet it: exit codes, what stands on stdout and on stderr.
 # Usage: expect.sh PROGRAM
 set -uo pipefail
-program=$1
+program=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 3
@@ -79,6 +79,8 @@ expect 0 $'^TAP version 14\n1..[0-9]+\nok 1 - unreachable x88 make: 28 of 28 row
 expect 1 'not ok 1 - wrong x88 make.*401' any verify -s ./wrong.epd -k x88 --tap
 expect 0 'bugs +x88 +[1-9][0-9]* of' any verify -s quick -k x88 --filter ep
 expect 2 '' 'no position mentions' verify -s quick -k x88 --filter nosuchtrap
+
+expect 0 'unreachable +x88 +0 of +0' any verify -s unreachable.epd,bugs.epd -k x88 --reachable
 
 # Diff, outside programs
 expect 0 'No difference: x88 and reference agree up to depth 3' '' diff x88 -p kiwipete -d 3

@@ -4,7 +4,7 @@
 # count right, and nothing dies of an illegal instruction. Exit code 77 (skipped) without qemu-user.
 # Usage: nehalem.sh PROGRAM
 set -euo pipefail
-program=$1
+program=$(realpath "$1")
 command -v qemu-x86_64 >/dev/null || exit 77
 
 emulate() { qemu-x86_64 -cpu "$1" "$program" "${@:2}"; }
