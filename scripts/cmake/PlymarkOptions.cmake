@@ -26,6 +26,12 @@ if(PLYMARK_SANITIZE)
     target_compile_options(plymark_options INTERFACE ${sanitize_flags})
     target_link_options(plymark_options INTERFACE ${sanitize_flags})
 endif()
+if(PLYMARK_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "PLYMARK_FUZZ needs clang: CC=clang CXX=clang++ cmake ...")
+    endif()
+    target_compile_options(plymark_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # Profiles live in the build tree: one `cmake -DPLYMARK_PGO=generate` build is trained, then the same
 # tree is configured again with `use`. scripts/run does both.
