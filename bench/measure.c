@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/measure.h"
+#include "core/mode.h"
 
 #include "bench/driver.h"
 #include "core/clock.h"
@@ -35,8 +36,12 @@ struct session {
 
 static int count_cells(const struct pm_measure_config *config)
 {
-    return config->mode_count * config->thread_count * config->kernel_count *
-           config->position_count;
+    int cells = 0;
+    for (int i = 0; i < config->mode_count; i++)
+        for (int j = 0; j < config->kernel_count; j++)
+            if (config->kernels[j]->capabilities & PM_CAN_MODE(config->modes[i]))
+                cells += config->thread_count * config->position_count;
+    return cells;
 }
 
 /* Each cell is calibrated, checked, warmed up and then timed. */
@@ -220,7 +225,7 @@ static enum pm_status fail_late(const struct session *session, const struct pm_r
                    "%s gave a wrong count while it was timed, after a right one: %s, %d threads, "
                    "%s, depth %d; there are no results",
                    session->result->kernels[measurement->kernel].name,
-                   pm_result_mode_name(group->mode), group->threads,
+                   pm_mode_text((enum pm_mode)group->mode), group->threads,
                    session->result->positions[measurement->position].name, measurement->depth);
 }
 
@@ -362,8 +367,9 @@ static void warn_of_spread(struct pm_result *result, const struct pm_result_grou
     if (worst != NULL)
         pm_result_warn(result, "spread up to %.1f %% (%s on %s, %s, %d thread%s), over %.0f %%",
                        spread * 100, result->kernels[worst->kernel].name,
-                       result->positions[worst->position].name, pm_result_mode_name(group->mode),
-                       group->threads, group->threads == 1 ? "" : "s", SPREAD_LIMIT * 100);
+                       result->positions[worst->position].name,
+                       pm_mode_text((enum pm_mode)group->mode), group->threads,
+                       group->threads == 1 ? "" : "s", SPREAD_LIMIT * 100);
 }
 
 static enum pm_status run_session(struct session *session)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/report.h"
+#include "core/mode.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -184,7 +185,8 @@ static void print_group(FILE *out, const struct pm_result *result,
     for (int i = 0; i < count; i++)
         fill_row(table, result, group, order[i], is_ranked(result, group, order[i]) ? i + 1 : 0);
     fprintf(out, "**%s, %d thread%s**: million nodes per second\n\n",
-            pm_result_mode_name(group->mode), group->threads, group->threads == 1 ? "" : "s");
+            pm_mode_text((enum pm_mode)group->mode), group->threads,
+            group->threads == 1 ? "" : "s");
     print_table(out, table);
     print_comparison(out, result, group, order, count);
     print_wrong_counts(out, result, group);

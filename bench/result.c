@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/result.h"
+#include "core/mode.h"
 
 #include "bench/fields.h"
-#include "core/file.h"
 #include "bench/stats.h"
+#include "core/file.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -12,11 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const mode_names[PM_MODE_COUNT] = {
-    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
-    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
-};
 
 static const struct pm_field kernel_fields[] = {
     PM_FIELD(struct pm_result_kernel, name, PM_FIELD_TEXT, 0, 0),
@@ -51,19 +47,6 @@ static const struct pm_field setting_fields[] = {
     PM_FIELD(struct pm_result, repeats, PM_FIELD_INT, PM_RESULT_MIN_REPEATS, PM_STATS_MAX),
     {.key = NULL},
 };
-
-const char *pm_result_mode_name(int mode)
-{
-    return mode >= 0 && mode < PM_MODE_COUNT ? mode_names[mode] : "unknown";
-}
-
-static int mode_from_name(const char *name)
-{
-    for (int mode = 0; name != NULL && mode < PM_MODE_COUNT; mode++)
-        if (strcmp(name, mode_names[mode]) == 0)
-            return mode;
-    return -1;
-}
 
 struct pm_result *pm_result_new(void)
 {
@@ -286,7 +269,8 @@ static json_t *group_to_json(const struct pm_result *result, const struct pm_res
     json_t *measurements = json_array();
     for (int i = 0; i < group->measurement_count; i++)
         measurements = append(measurements, measurement_to_json(result, &group->measurements[i]));
-    json_t *object = set(json_object(), "mode", json_string(pm_result_mode_name(group->mode)));
+    json_t *object =
+        set(json_object(), "mode", json_string(pm_mode_text((enum pm_mode)group->mode)));
     object = set(object, "threads", json_integer(group->threads));
     object = set(object, "cpus", integers_to_json(group->cpus, group->threads));
     return set(object, "measurements", measurements);
@@ -448,7 +432,7 @@ static void read_group(struct pm_reader *reader, const json_t *object, struct pm
     json_t *measurement;
     size_t i;
     const json_t *mode = json_object_get(object, "mode");
-    facts.mode = mode_from_name(json_string_value(mode));
+    facts.mode = pm_mode_from_text(json_string_value(mode));
     if (facts.mode < 0)
         pm_reader_reject(reader, "mode", mode, "make, bulk, lookahead, hashed or unique");
     pm_fields_read(reader, group_fields, object, &facts);

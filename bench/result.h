@@ -67,9 +67,6 @@ struct pm_result {
     int warning_count;
 };
 
-/* Names of the modes as they stand in the JSON: "make", "bulk" … */
-const char *pm_result_mode_name(int mode);
-
 /* An empty result, or NULL when memory is out. */
 struct pm_result *pm_result_new(void);
 void pm_result_free(struct pm_result *result); /* NULL is fine */

@@ -235,26 +235,6 @@ static const struct argp_option threads_options[] = {
 };
 const struct argp cli_threads_argp = {.options = threads_options, .parser = parse_threads};
 
-/* Modes */
-
-static const char *const mode_texts[PM_MODE_COUNT] = {
-    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
-    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
-};
-
-int cli_mode_from_text(const char *text)
-{
-    for (int mode = 0; mode < PM_MODE_COUNT; mode++)
-        if (strcmp(text, mode_texts[mode]) == 0)
-            return mode;
-    return -1;
-}
-
-const char *cli_mode_text(enum pm_mode mode)
-{
-    return mode_texts[mode];
-}
-
 /* Interruption */
 
 static atomic_bool interrupted;

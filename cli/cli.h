@@ -93,10 +93,6 @@ struct cli_threads {
 };
 extern const struct argp cli_threads_argp;
 
-/* "make" or "bulk" … as typed after --mode; -1 if unknown. */
-int cli_mode_from_text(const char *text);
-const char *cli_mode_text(enum pm_mode mode);
-
 /* SIGINT and SIGTERM set the flag from now on; a second one ends the program at once. */
 const atomic_bool *cli_catch_interrupt(void);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark bench`: measures kernels side by side. */
-#include "core/file.h"
 #include "bench/measure.h"
 #include "bench/report.h"
 #include "cli/cli.h"
+#include "core/file.h"
+#include "core/mode.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,13 +27,24 @@ struct bench_options {
 static void add_mode(struct bench_options *options, const char *text,
                      const struct argp_state *state)
 {
-    const int mode = cli_mode_from_text(text);
-    if (mode != PM_MODE_MAKE && mode != PM_MODE_BULK)
-        cli_usage(state, "--mode is \"%s\": make or bulk is needed", text);
+    const int mode = pm_mode_from_text(text);
+    if (mode < 0 || mode > PM_MODE_LOOKAHEAD)
+        cli_usage(state, "--mode is \"%s\": make, bulk or lookahead is needed", text);
     for (int i = 0; i < options->config.mode_count; i++)
         if (options->config.modes[i] == (enum pm_mode)mode)
             return;
     options->config.modes[options->config.mode_count++] = (enum pm_mode)mode;
+}
+
+/* The default: every mode that some kernel offers. */
+static void add_offered_modes(struct pm_measure_config *config)
+{
+    uint32_t offered = 0;
+    for (int i = 0; i < config->kernel_count; i++)
+        offered |= config->kernels[i]->capabilities;
+    for (int mode = PM_MODE_MAKE; mode <= PM_MODE_LOOKAHEAD; mode++)
+        if (offered & PM_CAN_MODE(mode))
+            config->modes[config->mode_count++] = (enum pm_mode)mode;
 }
 
 static void add_position(struct bench_options *options, const char *name,
@@ -88,10 +100,6 @@ static void finish_options(struct bench_options *options, const struct argp_stat
         add_threads(options, text, state);
     if (pm_pin_read(options->pin, &config->pin, &error) != PM_OK)
         cli_usage(state, "--pin: %s", error.text);
-    if (config->mode_count == 0) {
-        add_mode(options, "make", state);
-        add_mode(options, "bulk", state);
-    }
     if (config->position_count == 0)
         while (config->position_count < PM_BENCH_POSITION_COUNT) {
             config->positions[config->position_count] = config->position_count;
@@ -142,7 +150,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 static void parse(int argc, char **argv, struct bench_options *options)
 {
     static const struct argp_option own_options[] = {
-        {"mode", KEY_MODE, "MODE", 0, "make or bulk; may be repeated (default: both)", 0},
+        {"mode", KEY_MODE, "MODE", 0,
+         "make, bulk or lookahead; may be repeated (default: those that the kernels offer)", 0},
         {"threads", 't', "LIST", 0,
          "Numbers of threads, each measured (all: as many as --pin has places; default: 1,all)", 0},
         {"pin", KEY_PIN, "POLICY", 0,
@@ -260,6 +269,8 @@ int cli_bench(int argc, char **argv)
 
     options.config.kernels = options.kernels.kernels;
     options.config.kernel_count = options.kernels.count;
+    if (options.config.mode_count == 0)
+        add_offered_modes(&options.config);
     options.config.stop = cli_catch_interrupt();
     enum pm_status status = pm_topology_open(&topology, &error);
     options.config.topology = topology;

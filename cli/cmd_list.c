@@ -2,6 +2,7 @@
 /* `plymark list` and `plymark info`: the kernels and what they need. */
 #include "cli/cli.h"
 #include "core/cpu.h"
+#include "core/mode.h"
 #include "kernels/registry.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ static void print_modes(const struct pm_kernel *kernel)
     const char *separator = "";
     for (int mode = 0; mode < PM_MODE_COUNT; mode++) {
         if (kernel->capabilities & PM_CAN_MODE(mode)) {
-            printf("%s%s", separator, cli_mode_text((enum pm_mode)mode));
+            printf("%s%s", separator, pm_mode_text((enum pm_mode)mode));
             separator = ", ";
         }
     }

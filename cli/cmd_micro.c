@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark micro`: times single kernel functions with Google Benchmark. Each is checked first; what
  * is wrong gets no time. */
-#include "core/file.h"
 #include "bench/gbench_shim.h"
 #include "bench/positions.h"
 #include "cli/cli.h"
 #include "core/fen.h"
+#include "core/file.h"
 #include "core/position.h"
 
 #include <jansson.h>

@@ -2,6 +2,7 @@
 /* `plymark perft` and `plymark divide`. */
 #include "bench/driver.h"
 #include "cli/cli.h"
+#include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "verify/statistics.h"
@@ -37,9 +38,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->depth = (int)cli_number(state, "--depth", argument, 0, PM_JOB_MAX_DEPTH);
         return 0;
     case 'm':
-        mode = cli_mode_from_text(argument);
-        if (mode != PM_MODE_MAKE && mode != PM_MODE_BULK)
-            cli_usage(state, "--mode is \"%s\": make or bulk is needed", argument);
+        mode = pm_mode_from_text(argument);
+        if (mode < 0 || mode > PM_MODE_LOOKAHEAD)
+            cli_usage(state, "--mode is \"%s\": make, bulk or lookahead is needed", argument);
         options->mode = (enum pm_mode)mode;
         return 0;
     case KEY_STATS:
@@ -182,7 +183,7 @@ static void print_speed(const struct perft_options *options, const struct pm_job
 {
     char nodes[PM_COUNT_TEXT_SIZE];
     fprintf(stderr, "%s, %s: %s nodes in %.3f s", options->kernels.kernels[0]->name,
-            cli_mode_text(options->mode), pm_count_to_grouped_text(result->nodes, nodes),
+            pm_mode_text(options->mode), pm_count_to_grouped_text(result->nodes, nodes),
             result->seconds);
     fputc('\n', stderr);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark report`: makes Markdown tables from the JSON of `plymark bench`. */
-#include "core/file.h"
 #include "bench/report.h"
 #include "cli/cli.h"
+#include "core/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

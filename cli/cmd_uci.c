@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark uci`: a kernel as a UCI engine on standard input and output. */
 #include "cli/cli.h"
+#include "core/mode.h"
 #include "verify/subject.h"
 #include "verify/uci_serve.h"
 
@@ -20,7 +21,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->word = argument;
         return 0;
     case 'm':
-        mode = cli_mode_from_text(argument);
+        mode = pm_mode_from_text(argument);
         if (mode < 0)
             cli_usage(state, "--mode is \"%s\": make, bulk or lookahead is needed", argument);
         options->mode = (enum pm_mode)mode;

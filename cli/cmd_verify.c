@@ -53,7 +53,8 @@ static const struct {
     unsigned checks;
 } levels[] = {
     {"counts", PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) |
-                   PM_CHECK_BIT(PM_CHECK_DISTINCT) | PM_CHECK_BIT(PM_CHECK_OUTSIDE)},
+                   PM_CHECK_BIT(PM_CHECK_LOOKAHEAD) | PM_CHECK_BIT(PM_CHECK_DISTINCT) |
+                   PM_CHECK_BIT(PM_CHECK_OUTSIDE)},
     {"moves", PM_CHECK_BIT(PM_CHECK_MOVES)},
     {"attacks", PM_CHECK_BIT(PM_CHECK_ATTACKS)},
     {"mirror", PM_CHECK_BIT(PM_CHECK_MIRROR)},

@@ -256,7 +256,8 @@ enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_
     const uint64_t start = pm_clock_ns();
     struct counts counts = {
         .kernel = kernel,
-        .mode = result->check == PM_CHECK_MAKE ? PM_MODE_MAKE : PM_MODE_BULK,
+        .mode = result->check == PM_CHECK_MIRROR ? PM_MODE_BULK
+                                                 : (enum pm_mode)pm_check_mode(result->check),
     };
 
     result->positions_total = suite->entry_count;

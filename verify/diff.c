@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/diff.h"
 
+#include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "verify/internal.h"
@@ -381,11 +382,6 @@ struct replay {
     void *state, *child, *before;
 };
 
-static const char *mode_text(enum pm_mode mode)
-{
-    return pm_check_text(mode == PM_MODE_MAKE ? PM_CHECK_MAKE : PM_CHECK_BULK);
-}
-
 static bool sum_parts(const struct replay *replay, int depth, uint64_t *sum)
 {
     const struct pm_kernel *kernel = replay->kernel;
@@ -467,7 +463,7 @@ static bool fails_at(const struct replay *replay, int depth)
     diff->parts = sum;
     note(diff,
          "%s, mode %s: perft(%d) of the node is %" PRIu64 ", its moves one by one give %" PRIu64,
-         kernel->name, mode_text(replay->mode), depth, whole, sum);
+         kernel->name, pm_mode_text(replay->mode), depth, whole, sum);
     if (changed)
         note(diff, "perft() changed the state that it was given");
     compare_with_fresh(replay, depth, whole);
@@ -490,7 +486,7 @@ static bool replay_node(struct search *search, const struct pm_kernel *kernel, i
     if (replay.state != NULL && replay.child != NULL && replay.before != NULL &&
         replay_path(search, kernel, replay.state))
         for (int d = 1; d <= depth && d <= limit && !found; d++)
-            for (int mode = PM_MODE_MAKE; mode <= PM_MODE_BULK && !found; mode++) {
+            for (int mode = PM_MODE_MAKE; mode <= PM_MODE_LOOKAHEAD && !found; mode++) {
                 replay.mode = (enum pm_mode)mode;
                 found = (kernel->capabilities & PM_CAN_MODE(mode)) != 0 && fails_at(&replay, d);
             }

@@ -153,7 +153,7 @@ static enum pm_status add_passed(const struct pm_verify_suite *suite,
 
 static bool counts_rows(enum pm_check check)
 {
-    return check == PM_CHECK_MAKE || check == PM_CHECK_BULK || check == PM_CHECK_OUTSIDE;
+    return pm_check_mode(check) >= 0 || check == PM_CHECK_OUTSIDE;
 }
 
 static enum pm_status sample_passed(const struct pm_explain_config *config, struct rows *rows)

@@ -5,6 +5,7 @@
  * in order, so the threads don't show in the report. */
 #include "core/clock.h"
 #include "core/fen.h"
+#include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "verify/generator.h"
@@ -187,8 +188,6 @@ static bool play_differs(const struct pm_kernel *kernel, const void *root, void 
 static bool count_differs(const struct pm_kernel *kernel, const void *state, int depth,
                           enum pm_mode mode, struct desk *desk)
 {
-    static const char *const names[PM_MODE_COUNT] = {"make", "bulk", "lookahead", "hashed",
-                                                     "unique"};
     const uint64_t right = desk->right.nodes[depth];
     uint64_t nodes = 0;
     if ((kernel->capabilities & PM_CAN_MODE(mode)) == 0)
@@ -197,7 +196,7 @@ static bool count_differs(const struct pm_kernel *kernel, const void *state, int
         return true;
     return nodes != right &&
            pm_verify_say(desk->text, "%s depth %d: %" PRIu64 " nodes, right is %" PRIu64,
-                         names[mode], depth, nodes, right);
+                         pm_mode_text(mode), depth, nodes, right);
 }
 
 static bool attacks_differ(const struct pm_kernel *kernel, const void *state, struct desk *desk)

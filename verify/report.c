@@ -7,13 +7,32 @@
 const char *pm_check_text(enum pm_check check)
 {
     static const char *const texts[PM_CHECK_COUNT] = {
-        [PM_CHECK_MAKE] = "make",         [PM_CHECK_BULK] = "bulk",
-        [PM_CHECK_MOVES] = "moves",       [PM_CHECK_ATTACKS] = "attacks",
-        [PM_CHECK_MIRROR] = "mirror",     [PM_CHECK_ROUND_TRIP] = "roundtrip",
-        [PM_CHECK_DISTINCT] = "distinct", [PM_CHECK_RANDOM] = "random",
+        [PM_CHECK_MAKE] = "make",
+        [PM_CHECK_BULK] = "bulk",
+        [PM_CHECK_LOOKAHEAD] = "lookahead",
+        [PM_CHECK_MOVES] = "moves",
+        [PM_CHECK_ATTACKS] = "attacks",
+        [PM_CHECK_MIRROR] = "mirror",
+        [PM_CHECK_ROUND_TRIP] = "roundtrip",
+        [PM_CHECK_DISTINCT] = "distinct",
+        [PM_CHECK_RANDOM] = "random",
         [PM_CHECK_OUTSIDE] = "count",
     };
     return (unsigned)check < PM_CHECK_COUNT ? texts[check] : "unknown check";
+}
+
+int pm_check_mode(enum pm_check check)
+{
+    switch (check) {
+    case PM_CHECK_MAKE:
+        return PM_MODE_MAKE;
+    case PM_CHECK_BULK:
+        return PM_MODE_BULK;
+    case PM_CHECK_LOOKAHEAD:
+        return PM_MODE_LOOKAHEAD;
+    default:
+        return -1;
+    }
 }
 
 static void free_failure(struct pm_verify_failure *failure)

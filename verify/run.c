@@ -14,8 +14,9 @@ static bool offers(const struct pm_verify_config *config, const struct pm_kernel
 {
     switch (check) {
     case PM_CHECK_MAKE:
-        return (kernel->capabilities & PM_CAN_MODE(PM_MODE_MAKE)) != 0;
     case PM_CHECK_BULK:
+    case PM_CHECK_LOOKAHEAD:
+        return (kernel->capabilities & PM_CAN_MODE(pm_check_mode(check))) != 0;
     case PM_CHECK_MIRROR:
         return (kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK)) != 0;
     case PM_CHECK_ATTACKS:
@@ -44,7 +45,7 @@ static uint64_t limit_of(const struct pm_kernel *kernel, enum pm_check check,
         return is_reference ? 1 : limits->walk;
     if (is_reference)
         return limits->reference;
-    return check == PM_CHECK_BULK ? limits->bulk : limits->make;
+    return check == PM_CHECK_BULK || check == PM_CHECK_LOOKAHEAD ? limits->bulk : limits->make;
 }
 
 static struct pm_verify_case *add_named_case(struct pm_verify_report *report, const char *suite,

@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/fen.h"
+#include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "core/quote.h"
@@ -263,18 +264,13 @@ static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm
     return host(kernel, mode, subject, error);
 }
 
-static const char *const mode_texts[PM_MODE_COUNT] = {
-    [PM_MODE_MAKE] = "make",     [PM_MODE_BULK] = "bulk",     [PM_MODE_LOOKAHEAD] = "lookahead",
-    [PM_MODE_HASHED] = "hashed", [PM_MODE_UNIQUE] = "unique",
-};
-
 /* The same program again, as a UCI engine. */
 static enum pm_status open_sandbox(const char *word, bool is_plugin,
                                    const struct pm_subject_options *options,
                                    struct pm_subject *subject, struct pm_error *error)
 {
     const struct pm_kernel *kernel;
-    const char *const extra[] = {"uci", "-k", word, "--mode", mode_texts[options->mode], NULL};
+    const char *const extra[] = {"uci", "-k", word, "--mode", pm_mode_text(options->mode), NULL};
     if (!is_plugin && find_kernel(word, &kernel, error) != PM_OK)
         return error != NULL ? error->status : PM_ERROR_ARGUMENT;
     const enum pm_status status =

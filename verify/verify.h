@@ -18,8 +18,9 @@
 
 /* What one test case checks. */
 enum pm_check {
-    PM_CHECK_MAKE,  /* each row's count, mode make */
-    PM_CHECK_BULK,  /* each row's count, mode bulk */
+    PM_CHECK_MAKE,      /* each row's count, mode make */
+    PM_CHECK_BULK,      /* each row's count, mode bulk */
+    PM_CHECK_LOOKAHEAD, /* each row's count, mode lookahead */
     PM_CHECK_MOVES, /* each node of a walk: moves, positions after them, attacks, against reference
                      */
     PM_CHECK_ATTACKS,    /* checkers, pinned men, attacked squares, against reference */
@@ -36,6 +37,9 @@ enum pm_check {
 /* "make", "bulk", "moves", "attacks", "mirror", "roundtrip", "distinct", "random",
  * "count". */
 const char *pm_check_text(enum pm_check check);
+
+/* The counting mode of PM_CHECK_MAKE, BULK and LOOKAHEAD; -1 for the other checks. */
+int pm_check_mode(enum pm_check check);
 
 /* Work is cut by node count, never by depth. A row runs if its count is within the limit of its
  * mode; a reference kernel, being slow, has a limit of its own for every mode. A walk goes as deep

@@ -3,6 +3,7 @@
  * state is never set anew on the way, so what play() leaves behind shows. */
 #include "core/clock.h"
 #include "core/fen.h"
+#include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "verify/internal.h"
@@ -139,9 +140,7 @@ static bool check_moves(struct walk *walk, int ply)
 static bool check_perft(struct walk *walk, int ply)
 {
     const struct side *tested = &walk->nodes[ply].tested;
-    static const enum pm_check modes[] = {PM_CHECK_MAKE, PM_CHECK_BULK};
-    for (int i = 0; i < 2; i++) {
-        const enum pm_mode mode = modes[i] == PM_CHECK_MAKE ? PM_MODE_MAKE : PM_MODE_BULK;
+    for (enum pm_mode mode = PM_MODE_MAKE; mode <= PM_MODE_LOOKAHEAD; mode++) {
         uint64_t nodes = 0;
         if ((tested->kernel->capabilities & PM_CAN_MODE(mode)) == 0)
             continue;
@@ -149,7 +148,7 @@ static bool check_perft(struct walk *walk, int ply)
             return false;
         if (nodes != tested->count)
             return fail(walk, ply, "perft(1), mode %s: %" PRIu64 ", but there are %u moves",
-                        pm_check_text(modes[i]), nodes, tested->count);
+                        pm_mode_text(mode), nodes, tested->count);
     }
     return true;
 }

@@ -93,8 +93,7 @@ PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board,
         (board->diagonals & ~to) ^ (type == PM_BISHOP || type == PM_QUEEN ? both : 0);
     child->straights = (board->straights & ~to) ^ (type == PM_ROOK || type == PM_QUEEN ? both : 0);
     child->kings = board->kings ^ (type == PM_KING ? both : 0);
-    child->special =
-        board->special & BACK_RANKS & ~both & ~(type == PM_KING ? rank_of(us, 1) : 0);
+    child->special = board->special & BACK_RANKS & ~both & ~(type == PM_KING ? rank_of(us, 1) : 0);
 }
 
 PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board *board,

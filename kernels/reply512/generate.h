@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The plain generator: all legal moves, counted or visited one by one. It serves the inner nodes, the
- * moves that the reply board leaves to it, and the bulk mode that the lookahead is tested against.
- * `us` is a constant wherever these functions are called: one copy of the code for each colour. */
+/* The plain generator: all legal moves, counted or visited one by one. It serves the inner nodes,
+ * the moves that the reply board leaves to it, and the bulk mode that the lookahead is tested
+ * against. `us` is a constant wherever these functions are called: one copy of the code for each
+ * colour. */
 #ifndef PM_REPLY512_GENERATE_H
 #define PM_REPLY512_GENERATE_H
 
@@ -20,8 +21,8 @@ struct view {
     uint64_t pinned;  /* own men that may only move on their line with the king */
 };
 
-/* Checks and pins, seen from the king: the first men on its lines are checkers or may be pinned, and
- * the sliders that come into sight when our first men are lifted pin them. */
+/* Checks and pins, seen from the king: the first men on its lines are checkers or may be pinned,
+ * and the sliders that come into sight when our first men are lifted pin them. */
 PM_ALWAYS_INLINE struct view view_of(const struct board *board, enum pm_color us)
 {
     struct view view = {.own = board->men[us], .enemy = board->men[opponent(us)]};
@@ -42,11 +43,10 @@ PM_ALWAYS_INLINE struct view view_of(const struct board *board, enum pm_color us
                             ? 0
                             : view.checkers | tables.between[king][pm_lsb(view.checkers)];
 
-    const uint64_t behind =
-        (rook_attacks(king, view.occupied ^ (on_straights & view.own)) & ~on_straights &
-         straights) |
-        (bishop_attacks(king, view.occupied ^ (on_diagonals & view.own)) & ~on_diagonals &
-         diagonals);
+    const uint64_t behind = (rook_attacks(king, view.occupied ^ (on_straights & view.own)) &
+                             ~on_straights & straights) |
+                            (bishop_attacks(king, view.occupied ^ (on_diagonals & view.own)) &
+                             ~on_diagonals & diagonals);
     for (uint64_t rest = behind; rest; rest = pm_without_lsb(rest))
         view.pinned |= tables.between[king][pm_lsb(rest)] & view.own;
     return view;
@@ -141,8 +141,8 @@ PM_ALWAYS_INLINE int castling_is_legal(const struct board *board, enum pm_color 
         return 1;
     const uint64_t occupied =
         (view->occupied & ~(view->king | rook)) | castled_rook(us, view->king, rook);
-    return !(rook_attacks(pm_lsb(castled_king(us, view->king, rook)), occupied) &
-             board->straights & view->enemy);
+    return !(rook_attacks(pm_lsb(castled_king(us, view->king, rook)), occupied) & board->straights &
+             view->enemy);
 }
 
 /* The rooks with which we may castle; for a king that is not in check. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Landings that do more than block or capture, each counted in closed form, and the men whose leaving
- * does more than lengthen a ray. All of this is rare and stays out of line. */
+/* Landings that do more than block or capture, each counted in closed form, and the men whose
+ * leaving does more than lengthen a ray. All of this is rare and stays out of line. */
 #ifndef PM_REPLY512_LANDINGS_H
 #define PM_REPLY512_LANDINGS_H
 
@@ -16,10 +16,9 @@ struct departure {
     const struct king_lanes *lanes;
     enum pm_piece_type type; /* that it lands as */
     uint64_t from;
-    uint64_t pinned;  /* their men that are pinned once it has gone */
-    uint64_t ignored; /* their men whose moves the vector has right, although it was seen by them */
-    __m512i landing;  /* replies without the king's */
-    __m512i replies;  /* all */
+    uint64_t pinned; /* their men that are pinned once it has gone */
+    __m512i landing; /* replies without the king's, with the man gone */
+    __m512i replies; /* all */
 };
 
 /* The moves one by one: made, and the replies counted. En passant replies are counted elsewhere. */
@@ -52,11 +51,14 @@ PM_ALWAYS_INLINE uint64_t count_one_by_one(const struct parent *parent, enum pm_
                           : count_one_by_one_black(parent, type, from, targets);
 }
 
-/* Whether their king can take what has just captured beside it: not if a slider stands behind it. */
+/* Whether their king can take what has just captured beside it: not if a slider stands behind it.
+ */
 PM_ALWAYS_INLINE unsigned king_recaptures(const struct parent *parent, uint64_t from, uint64_t to)
 {
     if (!(to & parent->once_attacked))
         return 0;
+    if (to & parent->recapturable)
+        return 1;
     const uint64_t occupied = parent->occupied ^ from, own = parent->own ^ from;
     return !((rook_attacks(pm_lsb(to), occupied) & parent->board->straights & own) |
              (bishop_attacks(pm_lsb(to), occupied) & parent->board->diagonals & own));
@@ -78,9 +80,9 @@ PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, enum pm_col
     const enum pm_color them = opponent(us);
     const struct board *board = parent->board;
     const uint64_t pawns = board->pawns & men, last = rank_of(them, 8);
-    unsigned count = count_arrivals(board, men, checker, occupied) +
-                     (pm_bit(checker) & last ? 4 : 1) *
-                         pm_popcount(tables.pawn[us][checker] & pawns);
+    unsigned count =
+        count_arrivals(board, men, checker, occupied) +
+        (pm_bit(checker) & last ? 4 : 1) * pm_popcount(tables.pawn[us][checker] & pawns);
     const uint64_t way = tables.between[parent->their_king][checker];
     if (!way)
         return count;
@@ -98,8 +100,8 @@ PM_ALWAYS_INLINE uint64_t behind_king(const struct parent *parent, unsigned slid
     return ray_away_from(parent->their_king, slider);
 }
 
-/* Their steps out of check to squares that are not theirs, as lanes; `forbidden` lies behind the king
- * as a slider sees it. */
+/* Their steps out of check to squares that are not theirs, as lanes; `forbidden` lies behind the
+ * king as a slider sees it. */
 PM_ALWAYS_INLINE unsigned count_king_escapes(const struct departure *move, uint64_t to,
                                              uint64_t forbidden)
 {
@@ -166,7 +168,7 @@ PM_ALWAYS_INLINE uint64_t count_special_landings_as(const struct departure *move
     const struct parent *parent = move->parent;
     const uint64_t checks = parent->checks[move->type];
     const uint8_t *replies = (const uint8_t *)&move->replies;
-    uint64_t count = 0, one_by_one = 0, counted = 0;
+    uint64_t count = 0, one_by_one = 0;
     for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
         const uint64_t to = rest & -rest;
         const unsigned square = pm_lsb(rest);
@@ -175,10 +177,9 @@ PM_ALWAYS_INLINE uint64_t count_special_landings_as(const struct departure *move
             continue;
         }
         unsigned lost = 0;
-        if (to & parent->sight && move->type != PM_PAWN &&
-            move->type != PM_KNIGHT && move->type != PM_KING) {
-            const uint64_t first =
-                tables.between[parent->their_king][square] & parent->occupied;
+        if (to & parent->sight && move->type != PM_PAWN && move->type != PM_KNIGHT &&
+            move->type != PM_KING) {
+            const uint64_t first = tables.between[parent->their_king][square] & parent->occupied;
             uint64_t related = 0;
             if (first) /* none if it stands on a line that this slider doesn't use */
                 lost = moves_lost_by_pin(parent, us, move->from, pm_lsb(first), &related);
@@ -189,11 +190,9 @@ PM_ALWAYS_INLINE uint64_t count_special_landings_as(const struct departure *move
         }
         count += replies[square];
         count -= lost;
-        count += king_recaptures(parent, move->from, to);
-        counted |= to;
+        if (to & ~parent->recapturable)
+            count += king_recaptures(parent, move->from, to);
     }
-    if (counted)
-        count += (uint64_t)departure_changes(parent, us, move->from, move->ignored, counted);
     if (one_by_one)
         count += count_one_by_one(parent, us, move->type, move->from, one_by_one);
     return count;
@@ -220,12 +219,9 @@ PM_ALWAYS_INLINE __m512i sums_on(__m512i replies, uint64_t targets)
 }
 
 /* Landings that are not special. */
-PM_ALWAYS_INLINE uint64_t count_plain_landings(const struct departure *move, enum pm_color us,
-                                               uint64_t targets)
+PM_ALWAYS_INLINE uint64_t count_plain_landings(const struct departure *move, uint64_t targets)
 {
-    const int64_t changes =
-        departure_changes(move->parent, us, move->from, move->ignored, targets);
-    return (uint64_t)(changes + _mm512_reduce_add_epi64(sums_on(move->replies, targets)));
+    return (uint64_t)_mm512_reduce_add_epi64(sums_on(move->replies, targets));
 }
 
 PM_ALWAYS_INLINE uint64_t count_landings_as(struct departure *move, enum pm_color us,
@@ -233,11 +229,10 @@ PM_ALWAYS_INLINE uint64_t count_landings_as(struct departure *move, enum pm_colo
 {
     if (!targets)
         return 0;
-    move->replies =
-        _mm512_add_epi8(move->landing, count_king_replies(move->lanes, move->type));
+    move->replies = _mm512_add_epi8(move->landing, count_king_replies(move->lanes, move->type));
     const uint64_t special = targets & move->parent->special[move->type];
     const uint64_t count = special ? count_special_landings(move, us, special) : 0;
-    return count + count_plain_landings(move, us, targets ^ special);
+    return count + count_plain_landings(move, targets ^ special);
 }
 
 NOINLINE uint64_t count_landings_white(struct departure *move, uint64_t targets)
@@ -269,8 +264,8 @@ PM_ALWAYS_INLINE uint64_t count_discovered_checks(const struct departure *move, 
                                     ray_through(king, pm_lsb(move->from)) & parent->own);
     const uint64_t checks = parent->checks[move->type];
     const uint64_t one_by_one =
-        targets & ((parent->special[move->type] & ~checks & ~parent->once_attacked) |
-                   parent->pin_squares);
+        targets &
+        ((parent->special[move->type] & ~checks & ~parent->once_attacked) | parent->pin_squares);
     uint64_t count = 0;
     for (uint64_t rest = targets & ~one_by_one; rest; rest = pm_without_lsb(rest)) {
         const uint64_t to = rest & -rest;
@@ -310,11 +305,10 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_pinner(struct departure *move, enum pm_
 
     const uint64_t along = targets & line & ~set;
     if (along) {
-        move->landing = subtract_on(without_pinned, tables.between[king][slider] & ~set,
-                                    pin->freeing);
-        move->replies =
-            _mm512_add_epi8(move->landing, count_king_replies(move->lanes, move->type));
-        count += count_plain_landings(move, us, along);
+        move->landing =
+            subtract_on(without_pinned, tables.between[king][slider] & ~set, pin->freeing);
+        move->replies = _mm512_add_epi8(move->landing, count_king_replies(move->lanes, move->type));
+        count += count_plain_landings(move, along);
         for (uint64_t rest = along; rest; rest = pm_without_lsb(rest))
             count += pinned_moves_of_man(board, them, pinned, line, own | (rest & -rest),
                                          occupied | (rest & -rest));
@@ -325,7 +319,8 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_pinner(struct departure *move, enum pm_
     return count + count_landings(move, us, targets & (~line | set));
 }
 
-/* Our man and one of theirs stand between their king and our slider: off the line, theirs is pinned. */
+/* Our man and one of theirs stand between their king and our slider: off the line, theirs is
+ * pinned. */
 PM_ALWAYS_INLINE uint64_t count_moves_of_unveiler(struct departure *move, enum pm_color us,
                                                   uint64_t targets)
 {
@@ -337,26 +332,22 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_unveiler(struct departure *move, enum p
     while (pair->ours != square)
         pair++;
     const uint64_t set = pm_bit(pair->theirs), line = tables.line[parent->their_king][square];
-    if ((board->pawns & set) && (move->from & parent->touched_by_pawns))
-        return count_one_by_one(parent, us, move->type, move->from, targets);
-
     uint64_t count = count_landings(move, us, targets & line);
     const uint64_t own = parent->own ^ move->from, occupied = parent->occupied ^ move->from;
     const __m512i moves =
         bytes(pinned_moves_of_man(board, them, pair->theirs, line, own, occupied));
-    move->landing = _mm512_sub_epi8(
-        move->landing, moves_of_man(board, them, pair->theirs, parent->own, parent->occupied));
+    move->landing =
+        _mm512_sub_epi8(move->landing, moves_of_man(board, them, pair->theirs, own, occupied));
     move->landing = add_on(move->landing, ~set, moves);
     move->pinned |= set;
-    move->ignored |= set;
     return count + count_landings(move, us, targets & ~line);
 }
 
-/* The man stands in the reach of pinned ones: where it frees one, that man moves as if ours had already
- * left. */
-PM_ALWAYS_INLINE __m512i freed_without(const struct parent *parent, enum pm_color us, uint64_t from)
+/* The man stands in the reach of pinned ones: where it frees one, that man moves as if ours had
+ * already left. */
+PM_ALWAYS_INLINE __m512i freed_without(__m512i landing, const struct parent *parent,
+                                       enum pm_color us, uint64_t from)
 {
-    __m512i landing = parent->mobility.landing;
     for (unsigned i = 0; i < parent->pin_count; i++) {
         const struct pin *pin = &parent->pins[i];
         const unsigned pinned = pin->men.theirs;
@@ -364,9 +355,9 @@ PM_ALWAYS_INLINE __m512i freed_without(const struct parent *parent, enum pm_colo
             _mm512_sub_epi8(moves_of_man(parent->board, opponent(us), pinned, parent->own ^ from,
                                          parent->occupied ^ from),
                             bytes(pin->moves));
-        landing = add_on(landing,
-                         tables.between[parent->their_king][pin->men.ours] & ~pm_bit(pinned),
-                         _mm512_sub_epi8(freeing, pin->freeing));
+        landing =
+            add_on(landing, tables.between[parent->their_king][pin->men.ours] & ~pm_bit(pinned),
+                   _mm512_sub_epi8(freeing, pin->freeing));
     }
     return landing;
 }
@@ -381,8 +372,8 @@ PM_ALWAYS_INLINE uint64_t count_bound_man_as(const struct parent *parent, enum p
                              .type = type,
                              .from = from,
                              .pinned = parent->their_pinned,
-                             .ignored = parent->their_pinned,
-                             .landing = parent->mobility.landing};
+                             .landing =
+                                 after_departure(parent->mobility.landing, parent, us, from)};
     struct king_lanes lifted;
     const unsigned roles = (from & parent->discoverers ? 1U : 0U) +
                            (from & parent->pinners ? 1U : 0U) +
@@ -390,7 +381,7 @@ PM_ALWAYS_INLINE uint64_t count_bound_man_as(const struct parent *parent, enum p
     if (roles > 1)
         return count_one_by_one(parent, us, type, from, targets);
     if (from & parent->touched_by_pinned)
-        move.landing = freed_without(parent, us, from);
+        move.landing = freed_without(move.landing, parent, us, from);
     if (from & parent->lane_keepers) {
         build_lanes_without(&lifted, parent, us, from);
         move.lanes = &lifted;
@@ -426,7 +417,8 @@ PM_ALWAYS_INLINE uint64_t count_bound_man(const struct parent *parent, enum pm_c
 
 /* ---- Pawns' own ---- */
 
-/* Promotions where their king sees the pawn: what it becomes may look at the king through its origin. */
+/* Promotions where their king sees the pawn: what it becomes may look at the king through its
+ * origin. */
 PM_ALWAYS_INLINE uint64_t count_promotions_one_by_one(const struct parent *parent, enum pm_color us,
                                                       uint64_t from, uint64_t targets)
 {
@@ -441,8 +433,8 @@ PM_ALWAYS_INLINE uint64_t count_promotions_one_by_one(const struct parent *paren
     return count;
 }
 
-/* The promotions of one pawn: it lands as another man. That man also looks through the pawn's origin,
- * so the lanes that see it are built without the pawn. */
+/* The promotions of one pawn: it lands as another man. That man also looks through the pawn's
+ * origin, so the lanes that see it are built without the pawn. */
 PM_ALWAYS_INLINE uint64_t count_promotions_as(const struct parent *parent, enum pm_color us,
                                               uint64_t from, uint64_t targets)
 {
@@ -454,10 +446,10 @@ PM_ALWAYS_INLINE uint64_t count_promotions_as(const struct parent *parent, enum 
         .lanes = &parent->lanes,
         .from = from,
         .pinned = parent->their_pinned,
-        .ignored = parent->their_pinned,
-        .landing = from & parent->touched_by_pinned ? freed_without(parent, us, from)
-                                                    : parent->mobility.landing,
+        .landing = after_departure(parent->mobility.landing, parent, us, from),
     };
+    if (from & parent->touched_by_pinned)
+        move.landing = freed_without(move.landing, parent, us, from);
     if ((from & parent->lane_keepers) || in_sight_of_lanes(&parent->lanes, from)) {
         build_lanes_without(&lifted, parent, us, from);
         move.lanes = &lifted;

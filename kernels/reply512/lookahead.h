@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last two plies counted together: for each of our men the replies to all of its moves are the sum
- * of one vector over its targets. */
+/* The last two plies counted together: for each of our men the replies to all of its moves are the
+ * sum of one vector over its targets. */
 #ifndef PM_REPLY512_LOOKAHEAD_H
 #define PM_REPLY512_LOOKAHEAD_H
 
@@ -97,13 +97,13 @@ PM_ALWAYS_INLINE struct movers movers_of(const struct parent *parent, enum pm_pi
         .type = type,
         .special = parent->special[type],
         .replies = parent->lanes.used ? _mm512_add_epi8(parent->mobility.landing,
-                                                       count_king_replies(&parent->lanes, type))
-                                     : parent->mobility.landing,
+                                                        count_king_replies(&parent->lanes, type))
+                                      : parent->mobility.landing,
     };
 }
 
 PM_ALWAYS_INLINE uint64_t count_special(const struct parent *parent, enum pm_color us,
-                                        const struct movers *movers, uint64_t from,
+                                        const struct movers *movers, __m512i replies, uint64_t from,
                                         uint64_t targets)
 {
     const struct departure move = {.parent = parent,
@@ -111,8 +111,7 @@ PM_ALWAYS_INLINE uint64_t count_special(const struct parent *parent, enum pm_col
                                    .type = movers->type,
                                    .from = from,
                                    .pinned = parent->their_pinned,
-                                   .ignored = parent->their_pinned,
-                                   .replies = movers->replies};
+                                   .replies = replies};
     return count_special_landings(&move, us, targets);
 }
 
@@ -123,24 +122,31 @@ PM_ALWAYS_INLINE void add_man(struct total *total, const struct parent *parent, 
         total->count += count_bound_man(parent, us, movers->type, from, targets);
         return;
     }
+    const __m512i replies = after_departure(movers->replies, parent, us, from);
     const uint64_t special = targets & movers->special;
     if (special) {
-        total->count += count_special(parent, us, movers, from, special);
+        total->count += count_special(parent, us, movers, replies, from, special);
         targets ^= special;
     }
-    total->count += (uint64_t)departure_changes(parent, us, from, parent->their_pinned, targets);
-    add_sum(total, movers->replies, targets);
+    add_sum(total, replies, targets);
 }
 
 PM_ALWAYS_INLINE uint64_t unpinned_targets(const struct parent *parent, unsigned square,
                                            uint64_t targets)
 {
-    targets &= ~parent->own;
     return parent->our_pinned >> square & 1 ? targets & tables.line[parent->our_king][square]
                                             : targets;
 }
 
 /* ---- Pawns ---- */
+
+PM_ALWAYS_INLINE void add_special_pawn_move(struct total *total, const struct parent *parent,
+                                            enum pm_color us, const struct movers *movers,
+                                            uint64_t from, uint64_t to)
+{
+    const __m512i replies = after_departure(movers->replies, parent, us, from);
+    total->count += count_special(parent, us, movers, replies, from, to);
+}
 
 PM_ALWAYS_INLINE void add_special_pawn_moves(struct total *total, const struct parent *parent,
                                              enum pm_color us, const struct movers *movers,
@@ -148,16 +154,16 @@ PM_ALWAYS_INLINE void add_special_pawn_moves(struct total *total, const struct p
 {
     uint64_t to;
     for (uint64_t rest = targets.push; (to = rest & -rest); rest ^= to)
-        total->count += count_special(parent, us, movers, back(us, to), to);
+        add_special_pawn_move(total, parent, us, movers, back(us, to), to);
     for (uint64_t rest = targets.left; (to = rest & -rest); rest ^= to)
-        total->count += count_special(parent, us, movers, back_from_left(us, to), to);
+        add_special_pawn_move(total, parent, us, movers, back_from_left(us, to), to);
     for (uint64_t rest = targets.right; (to = rest & -rest); rest ^= to)
-        total->count += count_special(parent, us, movers, back_from_right(us, to), to);
+        add_special_pawn_move(total, parent, us, movers, back_from_right(us, to), to);
     for (uint64_t rest = targets.double_push; (to = rest & -rest); rest ^= to)
-        total->count += count_special(parent, us, movers, back(us, back(us, to)), to);
+        add_special_pawn_move(total, parent, us, movers, back(us, back(us, to)), to);
 }
 
-/* corrections.h's pawn_changes(), for all these pawns at once. */
+/* corrections.h's with_pawn_changes(), for all these pawns at once. */
 PM_ALWAYS_INLINE uint64_t pawn_changes_by_pawns(const struct parent *parent, enum pm_color us,
                                                 uint64_t pawns, struct pawn_targets targets)
 {
@@ -238,8 +244,8 @@ NOINLINE uint64_t count_our_en_passant_black(const struct board *board)
     return count_our_en_passant(board, PM_BLACK);
 }
 
-/* Double pushes to a square beside a pawn of theirs may be answered en passant: surely if no line to
- * their king opens, else one has to look. */
+/* Double pushes to a square beside a pawn of theirs may be answered en passant: surely if no line
+ * to their king opens, else one has to look. */
 PM_ALWAYS_INLINE void add_en_passant_replies(struct total *total, const struct parent *parent,
                                              enum pm_color us)
 {
@@ -282,8 +288,8 @@ PM_ALWAYS_INLINE void add_promotions(struct total *total, const struct parent *p
                                      enum pm_color us, uint64_t pawns)
 {
     for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest)) {
-        const uint64_t targets = unpinned_targets(parent, pm_lsb(rest),
-                                                  single_pawn_targets(parent, us, rest & -rest));
+        const uint64_t targets =
+            unpinned_targets(parent, pm_lsb(rest), single_pawn_targets(parent, us, rest & -rest));
         if (targets)
             total->count += count_promotions(parent, us, rest & -rest, targets);
     }
@@ -308,42 +314,33 @@ PM_ALWAYS_INLINE void add_pawns_of_ours(struct total *total, const struct parent
 
 /* ---- All men but the pawns that move together ---- */
 
-PM_ALWAYS_INLINE uint64_t list_single_pawns(struct parent *parent, enum pm_color us)
-{
-    const uint64_t pawns = single_pawns(parent, us);
-    for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest))
-        parent->attacks[pm_lsb(rest)] = single_pawn_targets(parent, us, rest & -rest);
-    return pawns;
-}
-
-/* One copy of this code for all types: the instruction cache is what limits it. */
+/* Unrolled over the types, as most of what is asked of a type is constant. */
 PM_ALWAYS_INLINE void add_men(struct total *total, struct parent *parent, enum pm_color us)
 {
     const struct board *board = parent->board;
-    const uint64_t diagonals = board->diagonals & parent->own;
-    const uint64_t straights = board->straights & parent->own;
-    const uint64_t king_steps =
-        tables.king[parent->our_king] & ~parent->own & ~parent->mobility.attacked;
-    parent->attacks[parent->our_king] = king_steps;
+    const uint64_t pawns = single_pawns(parent, us);
+    for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest))
+        set_targets(parent, pm_lsb(rest), single_pawn_targets(parent, us, rest & -rest));
+    set_targets(parent, parent->our_king,
+                tables.king[parent->our_king] & ~parent->own & ~parent->mobility.attacked);
+    if (parent->our_pinned)
+        restrict_pinned(parent);
+
+    const uint64_t movable = parent->movable;
+    const uint64_t diagonals = board->diagonals & movable, straights = board->straights & movable;
     const uint64_t men[PM_PIECE_TYPE_COUNT] = {
-        [PM_PAWN] = list_single_pawns(parent, us),
-        [PM_KNIGHT] = board->knights & parent->own & ~parent->our_pinned,
-        [PM_BISHOP] = diagonals & ~straights,
-        [PM_ROOK] = straights & ~diagonals,
-        [PM_QUEEN] = straights & diagonals,
-        [PM_KING] = king_steps ? pm_bit(parent->our_king) : 0,
+        [PM_PAWN] = pawns & movable,          [PM_KNIGHT] = board->knights & movable,
+        [PM_BISHOP] = diagonals & ~straights, [PM_ROOK] = straights & ~diagonals,
+        [PM_QUEEN] = straights & diagonals,   [PM_KING] = board->kings & movable,
     };
+#pragma GCC unroll 6
     for (unsigned type = PM_PAWN; type <= PM_KING; type++) {
         uint64_t rest = men[type];
         if (!rest)
             continue;
         const struct movers movers = movers_of(parent, (enum pm_piece_type)type);
-        for (; rest; rest = pm_without_lsb(rest)) {
-            const unsigned square = pm_lsb(rest);
-            const uint64_t targets = unpinned_targets(parent, square, parent->attacks[square]);
-            if (targets)
-                add_man(total, parent, us, &movers, rest & -rest, targets);
-        }
+        for (; rest; rest = pm_without_lsb(rest))
+            add_man(total, parent, us, &movers, rest & -rest, parent->targets[pm_lsb(rest)]);
     }
 }
 
@@ -365,8 +362,8 @@ NOINLINE unsigned count_replies_to_castling_black(const struct board *board, uin
 }
 
 /* If our king and rook have nothing to do with their men (a pawn before the rook aside), and their
- * king is far from our first rank and from the rook's new file, their replies are as many as if we had
- * passed. */
+ * king is far from our first rank and from the rook's new file, their replies are as many as if we
+ * had passed. */
 PM_ALWAYS_INLINE int castling_changes_little(const struct parent *parent, enum pm_color us,
                                              uint64_t rook)
 {
@@ -388,9 +385,8 @@ PM_ALWAYS_INLINE void add_castling(struct total *total, const struct parent *par
     if (castling_changes_little(parent, us, rook)) {
         total->count += parent->mobility.now +
                         count_king_replies_now(&parent->lanes, pm_bit(parent->their_king));
-        if (rook & parent->touched_by_pawns)
-            total->count +=
-                (uint64_t)pawn_changes(parent, us, rook, castled_rook(us, king, rook));
+        if (rook & parent->touched_by_pawns) /* a pawn before it may promote now */
+            total->count += 4;
         return;
     }
     total->count += us == PM_WHITE ? count_replies_to_castling_white(parent->board, king, rook)

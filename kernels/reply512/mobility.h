@@ -2,12 +2,13 @@
 /* Their moves other than the king's, for all landing squares of ours at once: a vector of 64 bytes,
  * one a square t, holds how many such replies they have once a man of ours has landed on t. It is a
  * common sum (the replies if nothing landed) and for each of their men the few squares where a
- * landing changes that man's moves. All sums are taken modulo 256; what is used in the end is a true
- * count and below 256. */
+ * landing changes that man's moves. All sums are taken modulo 256; what is used in the end is a
+ * true count and below 256. */
 #ifndef PM_REPLY512_MOBILITY_H
 #define PM_REPLY512_MOBILITY_H
 
 #include "kernels/reply512/board.h"
+#include "kernels/reply512/generate.h"
 #include "kernels/reply512/lanes.h"
 #include "kernels/reply512/tables.h"
 
@@ -53,7 +54,7 @@ PM_ALWAYS_INLINE __m512i pawn_move_weights(uint64_t fourfold)
 /* How a single man's moves, if it is not pinned, depend on the landing square: what it adds to the
  * whole vector. It can't move once it is captured. */
 NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, unsigned square,
-                                      uint64_t own, uint64_t occupied)
+                              uint64_t own, uint64_t occupied)
 {
     const uint64_t set = pm_bit(square), enemy = occupied & ~own;
     __m512i changes = _mm512_setzero_si512();
@@ -66,8 +67,8 @@ NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, uns
         const uint64_t push = forward(them, set) & ~occupied;
         const uint64_t double_push = forward(them, push & rank_of(them, 3)) & ~occupied;
         const uint64_t captures = tables.pawn[them][square];
-        moves = weight * (pm_popcount(captures & own) + pm_popcount(push)) +
-                pm_popcount(double_push);
+        moves =
+            weight * (pm_popcount(captures & own) + pm_popcount(push)) + pm_popcount(double_push);
         changes = add_on(changes, captures, bytes(weight));
         changes = subtract_on(changes, push, bytes(weight));
         changes = subtract_on(changes, double_push | back(them, double_push), bytes(1));
@@ -82,8 +83,8 @@ NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, uns
 
 /* The moves of a pinned man: along the line of its pin. */
 NOINLINE unsigned pinned_moves_of_man(const struct board *board, enum pm_color them,
-                                              unsigned square, uint64_t line, uint64_t own,
-                                              uint64_t occupied)
+                                      unsigned square, uint64_t line, uint64_t own,
+                                      uint64_t occupied)
 {
     const uint64_t set = pm_bit(square);
     if (board->knights & set)
@@ -113,8 +114,8 @@ struct mobility {
     struct pawn_reach pawns;
 };
 
-PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint8_t moves_of[PM_SQUARE_COUNT],
-                                  uint64_t knights, uint64_t enemy, uint64_t pinned)
+PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint64_t knights, uint64_t enemy,
+                                  uint64_t pinned)
 {
     for (uint64_t rest = knights; rest; rest = pm_without_lsb(rest)) {
         const unsigned square = pm_lsb(rest);
@@ -124,13 +125,13 @@ PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint8_t moves_of[PM
             continue;
         const unsigned moves = pm_popcount(attacks & ~enemy);
         mobility->now += moves;
-        moves_of[square] = (uint8_t)moves;
+        mobility->landing = subtract_on(mobility->landing, rest & -rest, bytes(moves));
         mobility->landing = add_on(mobility->landing, attacks & enemy, bytes(1));
     }
 }
 
-PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, uint8_t moves_of[PM_SQUARE_COUNT],
-                                 unsigned square, uint64_t attacks, uint64_t enemy, uint64_t pinned)
+PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, unsigned square, uint64_t attacks,
+                                 uint64_t enemy, uint64_t pinned)
 {
     mobility->attacked |= attacks;
     if (pinned & pm_bit(square))
@@ -139,12 +140,12 @@ PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, uint8_t moves_of[PM_
     const uint64_t free = attacks & ~enemy;
     const unsigned moves = pm_popcount(free);
     mobility->now += moves;
-    moves_of[square] = (uint8_t)moves;
+    mobility->landing = subtract_on(mobility->landing, pm_bit(square), bytes(moves));
     mobility->landing = add_on(mobility->landing, attacks, slider_changes(square, free));
 }
 
-/* All pawns at once. A landing on a square that they attack gives a capture; in front of one it takes
- * its pushes, two squares in front the double push; on one, all its moves. */
+/* All pawns at once. A landing on a square that they attack gives a capture; in front of one it
+ * takes its pushes, two squares in front the double push; on one, all its moves. */
 PM_ALWAYS_INLINE void add_pawns(struct mobility *mobility, enum pm_color them, uint64_t pawns,
                                 uint64_t own, uint64_t occupied, uint64_t we_attack)
 {
@@ -166,8 +167,7 @@ PM_ALWAYS_INLINE void add_pawns(struct mobility *mobility, enum pm_color them, u
     landing = add_on(landing, reach->left, by_target);
     landing = add_on(landing, reach->right, by_target);
     landing = subtract_on(landing, targets.push, by_target);
-    landing =
-        subtract_on(landing, targets.double_push | back(them, targets.double_push), one);
+    landing = subtract_on(landing, targets.double_push | back(them, targets.double_push), one);
     if (we_attack & pawns) {
         const __m512i by_origin = pawn_move_weights(rank_of(them, 7));
         landing = subtract_on(landing, back(them, targets.push), by_origin);
@@ -186,31 +186,22 @@ PM_ALWAYS_INLINE void add_free_men(struct mobility *mobility, const struct board
 {
     const uint64_t enemy = board->men[them], occupied = own | enemy;
     const uint64_t diagonals = board->diagonals & enemy, straights = board->straights & enemy;
-    uint8_t moves_of[PM_SQUARE_COUNT] __attribute__((aligned(64)));
     *mobility = (struct mobility){.landing = _mm512_setzero_si512()};
 
-    add_knights(mobility, moves_of, board->knights & enemy, enemy, pinned);
+    add_knights(mobility, board->knights & enemy, enemy, pinned);
     for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, moves_of, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), enemy,
-                   pinned);
+        add_slider(mobility, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), enemy, pinned);
     for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, moves_of, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), enemy,
-                   pinned);
+        add_slider(mobility, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), enemy, pinned);
     for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, moves_of, pm_lsb(rest),
+        add_slider(mobility, pm_lsb(rest),
                    rook_attacks(pm_lsb(rest), occupied) | bishop_attacks(pm_lsb(rest), occupied),
                    enemy, pinned);
 
     const uint64_t pawns = board->pawns & enemy;
-    mobility->attacked |=
-        pawn_attacks(them, pawns) | tables.king[pm_lsb(board->kings & enemy)];
+    mobility->attacked |= pawn_attacks(them, pawns) | tables.king[pm_lsb(board->kings & enemy)];
     mobility->seen_by_sliders &= own;
     add_pawns(mobility, them, pawns & ~pinned, own, occupied, we_attack);
-
-    const uint64_t capturable =
-        (board->knights | board->diagonals | board->straights) & enemy & ~pinned & we_attack;
-    if (capturable)
-        mobility->landing = subtract_on(mobility->landing, capturable, load(moves_of));
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define PM_REPLY512_RELATIONS_H
 
 #include "kernels/reply512/board.h"
+#include "kernels/reply512/generate.h"
 #include "kernels/reply512/lanes.h"
 #include "kernels/reply512/mobility.h"
 #include "kernels/reply512/tables.h"
@@ -19,8 +20,8 @@ struct line_pair {
     uint8_t ours, theirs;
 };
 
-/* A man of theirs that our slider pins. Landing between the two kings' men frees it: `freeing` is then
- * added to the vector. */
+/* A man of theirs that our slider pins. Landing between the two kings' men frees it: `freeing` is
+ * then added to the vector. */
 struct pin {
     struct line_pair men;
     unsigned moves; /* along the line */
@@ -40,11 +41,11 @@ struct parent {
     uint64_t our_pinned;
 
     /* On the lines of their king. Between it and our slider stands … */
-    uint64_t their_pinned;   /* … one man, theirs */
-    uint64_t pinners;        /* (those sliders) */
-    uint64_t pin_squares;    /* (and the squares where a landing frees the pinned man) */
-    uint64_t discoverers;    /* … one man, ours: leaving the line gives check */
-    uint64_t unveilers;      /* … one of each, ours: leaving the line pins theirs */
+    uint64_t their_pinned; /* … one man, theirs */
+    uint64_t pinners;      /* (those sliders) */
+    uint64_t pin_squares;  /* (and the squares where a landing frees the pinned man) */
+    uint64_t discoverers;  /* … one man, ours: leaving the line gives check */
+    uint64_t unveilers;    /* … one of each, ours: leaving the line pins theirs */
     unsigned pin_count, unveiler_count;
     struct line_pair unveiler[MAX_LINES];
 
@@ -58,17 +59,21 @@ struct parent {
     /* Our men that a pawn of theirs which is not pinned attacks or is stopped by. */
     uint64_t touched_by_pawns;
 
-    /* Their men beside their king that only one of our men attacks: the king may recapture. */
-    uint64_t once_attacked;
+    /* Squares that our sliders would attack but for a man of ours before them. */
+    uint64_t shielded;
+    /* Their men beside their king that only one of our men attacks: the king may take the captor,
+     * except perhaps where a square is shielded. */
+    uint64_t once_attacked, recapturable;
 
-    /* By the type that lands: squares where it gives check; those, and all others where the vector is
-     * not the whole truth: a slider's behind their first man on a line to their king, which is pinned
-     * then, and captures that the king may answer. */
+    /* By the type that lands: squares where it gives check; those, and all others where the vector
+     * is not the whole truth: a slider's behind their first man on a line to their king, which is
+     * pinned then, and captures that the king may answer. */
     uint64_t checks[PM_PIECE_TYPE_COUNT], special[PM_PIECE_TYPE_COUNT];
     uint64_t sight; /* lines to their king up to its second man there */
 
     struct attack_counts leaper_attacks; /* of our pawns, knights and king */
-    uint64_t attacks[PM_SQUARE_COUNT];   /* of our knights and sliders, by their squares */
+    uint64_t targets[PM_SQUARE_COUNT]; /* of each of our men that moves by itself, by its square */
+    uint64_t movable;                  /* those men, if they have any */
     struct pin pins[MAX_LINES];
     struct mobility mobility;
     struct king_lanes lanes;
@@ -134,6 +139,12 @@ PM_ALWAYS_INLINE void count_attack(struct attack_counts *counts, uint64_t attack
     counts->once |= attacks;
 }
 
+PM_ALWAYS_INLINE void set_targets(struct parent *parent, unsigned square, uint64_t targets)
+{
+    parent->targets[square] = targets;
+    parent->movable |= targets ? pm_bit(square) : 0;
+}
+
 PM_ALWAYS_INLINE struct attack_counts list_leaper_attacks(struct parent *parent, enum pm_color us)
 {
     const uint64_t pawns = parent->board->pawns & parent->own;
@@ -141,9 +152,9 @@ PM_ALWAYS_INLINE struct attack_counts list_leaper_attacks(struct parent *parent,
     struct attack_counts counts = {.once = left | right, .twice = left & right};
     count_attack(&counts, tables.king[parent->our_king]);
     for (uint64_t rest = parent->board->knights & parent->own; rest; rest = pm_without_lsb(rest)) {
-        const unsigned square = pm_lsb(rest);
-        parent->attacks[square] = tables.knight[square];
-        count_attack(&counts, tables.knight[square]);
+        const uint64_t attacks = tables.knight[pm_lsb(rest)];
+        set_targets(parent, pm_lsb(rest), attacks & ~parent->own);
+        count_attack(&counts, attacks);
     }
     return counts;
 }
@@ -162,37 +173,36 @@ PM_ALWAYS_INLINE uint64_t sole_leapers(const struct parent *parent, enum pm_colo
     return sole;
 }
 
-/* Lists what a slider attacks. It is a keeper of an open square that it attacks, as are our men before
- * it if it would attack one through them. */
+/* Lists what a slider attacks. It is a keeper of an open square that it attacks, as are our men
+ * before it if it would attack one through them. */
 PM_ALWAYS_INLINE void list_slider(struct parent *parent, struct attack_counts *counts,
                                   unsigned square, enum pm_piece_type type, uint64_t open)
 {
     const uint64_t attacks = slider_attacks_as(type, square, parent->occupied);
-    parent->attacks[square] = attacks;
+    set_targets(parent, square, attacks & ~parent->own);
     count_attack(counts, attacks);
-    if (!open)
-        return;
     const uint64_t blockers = attacks & parent->own;
-    const uint64_t through = slider_attacks_as(type, square, parent->occupied ^ blockers);
-    parent->lane_keepers |= (attacks & open ? pm_bit(square) : 0) |
-                            (through & ~attacks & open ? blockers : 0);
+    const uint64_t behind = slider_attacks_as(type, square, parent->occupied ^ blockers) & ~attacks;
+    parent->shielded |= behind;
+    parent->lane_keepers |= (attacks & open ? pm_bit(square) : 0) | (behind & open ? blockers : 0);
 }
 
-/* Our attacks, and the men that their king's steps and castlings depend on. `open` are the squares of
- * these that none of our leapers forbids. */
+/* Our attacks, and the men that their king's steps and castlings depend on. `open` are the squares
+ * of these that none of our leapers forbids. */
 PM_ALWAYS_INLINE struct attack_counts list_attacks_and_keepers(struct parent *parent,
                                                                enum pm_color us)
 {
     const struct board *board = parent->board;
     const enum pm_color them = opponent(us);
+    parent->movable = parent->shielded = 0;
     struct attack_counts counts = list_leaper_attacks(parent, us);
     parent->leaper_attacks = counts;
 
     const uint64_t castlings = castlings_with_free_way(board, them, parent->occupied);
     const uint64_t squares = (tables.king[parent->their_king] & ~parent->enemy) |
-                             castling_squares(them, castlings);
+                             (castlings ? castling_squares(them, castlings) : 0);
     const uint64_t open = squares & ~counts.once, sole = squares & counts.once & ~counts.twice;
-    parent->lane_keepers = men_in_castling_ways(parent, them);
+    parent->lane_keepers = castling_rooks(board, them) ? men_in_castling_ways(parent, them) : 0;
     if (sole)
         parent->lane_keepers |= sole_leapers(parent, us, sole);
 
@@ -215,6 +225,17 @@ PM_ALWAYS_INLINE struct attack_counts list_attacks_and_keepers(struct parent *pa
     };
     build_lanes(&parent->lanes, &view, us, parent->their_king);
     return counts;
+}
+
+/* Our pinned men keep the targets on their lines. */
+PM_ALWAYS_INLINE void restrict_pinned(struct parent *parent)
+{
+    for (uint64_t rest = parent->our_pinned & parent->movable; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest);
+        parent->targets[square] &= tables.line[parent->our_king][square];
+        if (!parent->targets[square])
+            parent->movable ^= rest & -rest;
+    }
 }
 
 /* The lanes once a man of ours has left its square. */
@@ -290,8 +311,7 @@ PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mob
             tables.between[parent->their_king][pin->men.ours] & ~pm_bit(square);
         mobility->now += pin->moves;
         mobility->landing = add_on(mobility->landing, freed_on, pin->freeing);
-        mobility->landing =
-            subtract_on(mobility->landing, pm_bit(square), bytes(pin->moves));
+        mobility->landing = subtract_on(mobility->landing, pm_bit(square), bytes(pin->moves));
         pin_squares |= freed_on;
         touched |= reach_of_man(parent, them, square);
     }
@@ -313,7 +333,7 @@ PM_ALWAYS_INLINE void find_special_squares(struct parent *parent, enum pm_color 
         beyond_diagonal |= bishop_attacks(king, parent->occupied ^ (diagonal & parent->enemy));
     parent->sight = beyond_straight | beyond_diagonal;
 
-    const uint64_t recaptures = parent->once_attacked;
+    const uint64_t recaptures = parent->once_attacked & ~parent->recapturable;
     parent->checks[PM_PAWN] = tables.pawn[opponent(us)][king];
     parent->checks[PM_KNIGHT] = tables.knight[king];
     parent->checks[PM_BISHOP] = diagonal;
@@ -335,12 +355,14 @@ PM_ALWAYS_INLINE void study_parent(struct parent *parent, enum pm_color us)
     const struct attack_counts counts = list_attacks_and_keepers(parent, us);
     parent->once_attacked =
         tables.king[parent->their_king] & parent->enemy & counts.once & ~counts.twice;
+    parent->recapturable = parent->once_attacked & ~parent->shielded;
     struct mobility mobility;
     add_free_men(&mobility, parent->board, opponent(us), parent->own, parent->their_pinned,
                  counts.once);
     add_pinned_men(parent, &mobility, us);
     find_special_squares(parent, us);
-    mobility.landing = _mm512_add_epi8(mobility.landing, bytes(mobility.now));
+    mobility.landing = add_on(_mm512_add_epi8(mobility.landing, bytes(mobility.now)),
+                              parent->recapturable, bytes(1));
     const struct pawn_reach *pawns = &mobility.pawns;
     parent->touched_by_pawns =
         (pawns->left | pawns->right | pawns->front | pawns->second) & parent->own;

@@ -18,8 +18,8 @@ struct state {
 
 /* ---- Perft ---- */
 
-/* How leaves are counted: the mode, and whether its lookahead must look out for castlings that it does
- * not know. */
+/* How leaves are counted: the mode, and whether its lookahead must look out for castlings that it
+ * does not know. */
 enum counting { COUNT_MADE, COUNT_BULK, COUNT_LOOKAHEAD, COUNT_LOOKAHEAD_CHESS960 };
 
 struct subtree {

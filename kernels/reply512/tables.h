@@ -36,16 +36,16 @@ struct neighbourhood {
 } __attribute__((aligned(64)));
 
 static struct {
-    uint64_t ray[PM_SQUARE_COUNT][DIRECTION_COUNT]; /* of an empty board */
-    uint8_t distance[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* in king steps; 0 if not on one line */
+    uint64_t ray[PM_SQUARE_COUNT][DIRECTION_COUNT];      /* of an empty board */
+    uint8_t distance[PM_SQUARE_COUNT][PM_SQUARE_COUNT];  /* in king steps; 0 if not on one line */
     uint8_t direction[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* from first to second, times 8 */
     struct neighbourhood neighbourhood[PM_SQUARE_COUNT];
     struct slider_lookup rook[PM_SQUARE_COUNT], bishop[PM_SQUARE_COUNT];
     uint64_t rook_lines[PM_SQUARE_COUNT], bishop_lines[PM_SQUARE_COUNT]; /* of an empty board */
     uint64_t king[PM_SQUARE_COUNT], knight[PM_SQUARE_COUNT];
-    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT]; /* what a pawn of that colour attacks */
+    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that colour attacks */
     uint64_t between[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* strictly; empty if not on one line */
-    uint64_t line[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* from rim to rim through both; or empty */
+    uint64_t line[PM_SQUARE_COUNT][PM_SQUARE_COUNT];    /* from rim to rim through both; or empty */
     struct castling_path castling[PM_COLOR_COUNT][8][8];
     uint64_t attacks[SLIDER_ENTRIES];
 } tables __attribute__((aligned(64)));

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of the counting modes, as typed after --mode and written into results. */
+#ifndef PM_CORE_MODE_H
+#define PM_CORE_MODE_H
+
+#include "core/kernel.h"
+
+/* "make", "bulk", "lookahead" …; "unknown" for anything else. */
+const char *pm_mode_text(enum pm_mode mode);
+
+/* The mode of that name, or -1; NULL has none. */
+int pm_mode_from_text(const char *text);
+
+#endif
