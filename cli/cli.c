@@ -135,12 +135,13 @@ int cli_kernels_ready(struct cli_kernels *kernels)
     return CLI_EXIT_OK;
 }
 
-const struct pm_kernel *cli_default_kernel(void)
+const struct pm_kernel *cli_default_kernel(enum pm_mode mode)
 {
     const struct pm_kernel *best = pm_kernels[0];
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
         const bool is_slow = ((*kernel)->cpu_slow & pm_cpu_features()) != 0;
         if (pm_kernel_missing(*kernel) == 0 && !is_slow &&
+            ((*kernel)->capabilities & PM_CAN_MODE(mode)) &&
             !((*kernel)->capabilities & PM_IS_REFERENCE))
             best = *kernel;
     }

@@ -70,8 +70,9 @@ extern const struct argp cli_kernels_argp;
  * a kernel chosen by name can't run here, or CLI_EXIT_NOTHING when none is left. */
 int cli_kernels_ready(struct cli_kernels *kernels);
 
-/* The fastest built-in kernel that runs here: the default where one is enough. */
-const struct pm_kernel *cli_default_kernel(void);
+/* The last of the list that runs well here and offers the mode: the default where one kernel is enough.
+ * The first of the list if there is none. */
+const struct pm_kernel *cli_default_kernel(enum pm_mode mode);
 
 /* -p, --position FEN|NAME, --chess960, --lenient. The start position if not given. */
 struct cli_position {

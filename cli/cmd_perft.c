@@ -86,7 +86,7 @@ static void parse(const char *doc, bool divide, int argc, char **argv,
                               .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_default_kernel();
+        options->kernels.kernels[options->kernels.count++] = cli_default_kernel(options->mode);
 }
 
 static enum pm_castling_text castling_text(const struct perft_options *options)

@@ -83,6 +83,6 @@ int cli_uci(int argc, char **argv)
     struct uci_options options = {.mode = PM_MODE_BULK};
     parse(argc, argv, &options);
     if (options.word == NULL)
-        options.word = cli_default_kernel()->name;
+        options.word = cli_default_kernel(options.mode)->name;
     return serve(&options);
 }
