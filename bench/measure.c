@@ -18,6 +18,10 @@
 /* No call counts fewer leaves if the tree has them, however disturbed the calibration was. */
 #define MIN_LEAVES 200e3
 
+/* A call may take so many shares if that makes it one ply deeper: the set-up of each call, some 0.3
+ * ms, weighs less then. */
+#define OVERRUN 1.5
+
 #define MAX_CALLS 1e6
 #define SPREAD_LIMIT 0.03
 
@@ -181,7 +185,7 @@ static enum pm_status plan_cell(struct session *session, struct pm_driver *drive
     if (status != PM_OK || !is_right(facts))
         return status;
     facts->depth = depth_for(known_position(session, facts->position),
-                             fmax(MIN_LEAVES, session->share * speed * group->threads));
+                             fmax(MIN_LEAVES, OVERRUN * session->share * speed * group->threads));
     status = check_count(session, driver, mode, facts, &seconds);
     facts->calls = (int)fmin(MAX_CALLS, fmax(1, floor(session->share / seconds)));
     return status;
