@@ -195,13 +195,13 @@ static void print_group(FILE *out, const struct pm_result *result,
 
 static void print_method(FILE *out, const struct pm_result *result)
 {
-    fprintf(
-        out,
-        "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
-        "counted. Every count was checked. Spread is the largest median absolute deviation in "
-        "the row. Modes: make plays every leaf, bulk counts the moves of the last ply. Reference "
-        "kernels are not ranked.\n\n",
-        result->repeats);
+    fprintf(out,
+            "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
+            "counted. Every count was checked. Spread is the largest median absolute deviation in "
+            "the row. Modes: make plays every leaf, bulk counts the moves of the last ply, "
+            "lookahead counts the last two plies together. Reference "
+            "kernels are not ranked.\n\n",
+            result->repeats);
 }
 
 static void print_machine(FILE *out, const struct pm_environment *environment, const char *pin)
