@@ -67,8 +67,10 @@ static unsigned count_men(const struct pm_position *position, enum pm_piece_type
 
 static void see_pins(const struct pm_position *position, uint64_t pinned, bool seen[])
 {
-    while (pinned != 0)
-        seen[PINNED_PAWN + pm_type_of(position->board[pm_pop_lsb(&pinned)]) - PM_PAWN] = true;
+    while (pinned != 0) {
+        const int type = (int)pm_type_of(position->board[pm_pop_lsb(&pinned)]);
+        seen[(int)PINNED_PAWN + type - (int)PM_PAWN] = true;
+    }
 }
 
 static void see_move(const struct pm_position *position, const struct pm_attacks *attacks,
