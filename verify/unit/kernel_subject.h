@@ -53,7 +53,7 @@ static enum pm_status kernel_subject_divide(struct pm_subject *subject, const st
     return PM_OK;
 }
 
-static struct pm_subject kernel_subject(const struct pm_kernel *kernel)
+static inline struct pm_subject kernel_subject(const struct pm_kernel *kernel)
 {
     union {
         const struct pm_kernel *kernel;
