@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutated copies of a kernel's sources, and their compilation. */
+#include "core/file.h"
 #include "verify/mutants/mutants.h"
 
 #include <ctype.h>
@@ -24,21 +25,9 @@ uint64_t hash_text(uint64_t hash, const char *text)
 
 char *read_whole_file(const char *path, struct pm_error *error)
 {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-
-    if (file == NULL) {
-        pm_fail(error, PM_ERROR_IO, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
-        text = NULL;
-        pm_fail(error, PM_ERROR_IO, "%s: it is empty or can't be read", path);
-    }
-    fclose(file);
-    return text;
+    char *text;
+    size_t size;
+    return pm_file_read(path, &text, &size, error) == PM_OK ? text : NULL;
 }
 
 /* ---- Planting ---- */
