@@ -56,6 +56,7 @@ static void print_description(const struct pm_kernel *kernel)
     printf("\n  chess960:     %s\n", kernel->capabilities & PM_CAN_CHESS960 ? "yes" : "no");
     printf("  keeps clocks: %s\n", kernel->capabilities & PM_CAN_CLOCKS ? "yes" : "no");
     printf("  attacks:      %s\n", kernel->attacks != NULL ? "yes" : "no");
+    printf("  hash key:     %s\n", kernel->key != NULL ? "yes" : "no");
     printf("  state:        %u bytes, aligned to %u\n", kernel->state_size, kernel->state_align);
     printf("  needs:        %s\n",
            pm_cpu_features_to_text(kernel->cpu_required, text, sizeof text));

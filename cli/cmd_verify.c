@@ -59,6 +59,7 @@ static const struct {
     {"attacks", PM_CHECK_BIT(PM_CHECK_ATTACKS)},
     {"mirror", PM_CHECK_BIT(PM_CHECK_MIRROR)},
     {"roundtrip", PM_CHECK_BIT(PM_CHECK_ROUND_TRIP)},
+    {"key", PM_CHECK_BIT(PM_CHECK_KEY)},
     {"random", PM_CHECK_BIT(PM_CHECK_RANDOM)},
     {"all", PM_CHECK_BIT(PM_CHECK_COUNT) - 1},
 };
@@ -69,7 +70,7 @@ static unsigned read_level(const struct argp_state *state, const char *text)
         if (strcmp(text, levels[i].name) == 0)
             return levels[i].checks;
     cli_usage(state,
-              "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, random or all is "
+              "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, key, random or all is "
               "needed",
               text);
     return 0;
@@ -157,7 +158,8 @@ static void parse(int argc, char **argv, struct verify_options *options)
         {"level", KEY_LEVEL, "LEVEL", 0,
          "counts: the count of each row, in each mode; moves: a walk that compares moves and "
          "positions with the reference; attacks: checkers, pinned men, attacked squares; mirror: "
-         "counts with colours exchanged; roundtrip: FEN and positions in and out; random: "
+         "counts with colours exchanged; roundtrip: FEN and positions in and out; key: hash "
+         "keys carried along against keys from scratch; random: "
          "generated "
          "positions; all (default)",
          0},

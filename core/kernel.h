@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 /* Changes whenever a field below changes its place or its meaning. */
-#define PM_KERNEL_ABI 1U
+#define PM_KERNEL_ABI 2U
 
 /* How leaves are counted. Figures of different modes are never ranked against each other. */
 enum pm_mode {
@@ -96,10 +96,15 @@ struct pm_kernel {
 
     /* Optional, may be NULL. */
     enum pm_status (*attacks)(const void *state, struct pm_attacks *attacks);
+
+    /* Optional, may be NULL: a hash key that play() carries along (Zobrist key). Positions that the
+     * rules treat alike have the same key, however they were reached: clocks don't count, an en
+     * passant square only if a capture on it is legal. Others should differ, with all 64 bits. */
+    enum pm_status (*key)(const void *state, uint64_t *key);
 };
 
-/* What a plug-in (`-k so:FILE`, a shared object) exports: its kernel, or NULL. ABI number and struct
- * size are compared before anything else is looked at. */
+/* What a plug-in (`-k so:FILE`, a shared object) exports: its kernel, or NULL. ABI number and
+ * struct size are compared before anything else is looked at. */
 const struct pm_kernel *pm_plugin_kernel(void);
 
 #endif

@@ -300,14 +300,43 @@ static void keep_field(struct pm_diff *diff, const char *text)
     snprintf(diff->wrong_field, sizeof diff->wrong_field, "%.*s", (int)length, text);
 }
 
-/* Plays the path on a kernel's state and compares the position after each move. False once
+static const char *step_text(const struct search *search, unsigned ply, char text[96])
+{
+    char move[PM_MOVE_TEXT_SIZE];
+    if (ply == 0)
+        return strcpy(text, "when it is set up");
+    const char *rule = path_move_rule(search, ply - 1, move);
+    snprintf(text, 96, "after move %u of the path, %s (%.40s)", ply, move, rule);
+    return text;
+}
+
+/* The hash key that play() has carried along, against that of the same position set up. */
+static bool replayed_key_is_wrong(struct search *search, const struct pm_kernel *kernel,
+                                  const void *state, unsigned ply)
+{
+    uint64_t carried = 0, built = 0;
+    char step[96];
+    void *fresh = kernel->key != NULL ? pm_verify_new_state(kernel) : NULL;
+    const bool wrong = fresh != NULL && kernel->key(state, &carried) == PM_OK &&
+                       kernel->set_position(fresh, &search->positions[ply]) == PM_OK &&
+                       kernel->key(fresh, &built) == PM_OK && carried != built;
+    free(fresh);
+    if (wrong)
+        note(search->diff,
+             "%s keeps a wrong hash key %s: 0x%016" PRIx64
+             ", built from scratch it is 0x%016" PRIx64,
+             kernel->name, step_text(search, ply, step), carried, built);
+    return wrong;
+}
+
+/* Plays the path on a kernel's state and compares position and hash key after each move. False once
  * something is noted. */
 static bool replay_path(struct search *search, const struct pm_kernel *kernel, void *state)
 {
     struct pm_diff *diff = search->diff;
     const bool clocks = (kernel->capabilities & PM_CAN_CLOCKS) != 0;
     struct pm_position position;
-    char text[PM_VERIFY_TEXT_SIZE], move[PM_MOVE_TEXT_SIZE];
+    char text[PM_VERIFY_TEXT_SIZE], step[96];
 
     for (unsigned ply = 0; ply <= diff->path_length; ply++) {
         const enum pm_status status = ply == 0 ? kernel->set_position(state, &search->positions[0])
@@ -317,15 +346,14 @@ static bool replay_path(struct search *search, const struct pm_kernel *kernel, v
                  pm_status_text(status));
             return false;
         }
-        if (!pm_verify_position_differs(&position, &search->positions[ply], clocks, text))
-            continue;
-        keep_field(diff, text);
-        if (ply == 0)
-            note(diff, "%s keeps a wrong position when it is set up: %.200s", kernel->name, text);
-        else
-            note(diff, "%s keeps a wrong position after move %u of the path, %s (%s): %.200s",
-                 kernel->name, ply, move, path_move_rule(search, ply - 1, move), text);
-        return false;
+        if (pm_verify_position_differs(&position, &search->positions[ply], clocks, text)) {
+            keep_field(diff, text);
+            note(diff, "%s keeps a wrong position %s: %.200s", kernel->name,
+                 step_text(search, ply, step), text);
+            return false;
+        }
+        if (replayed_key_is_wrong(search, kernel, state, ply))
+            return false;
     }
     return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Levels attacks, round trip and mirror: what counts and walks would not show. Here states are set
- * from scratch for every position, while walks play their way. */
+/* Levels attacks, round trip, key and mirror: what counts and walks would not show. Here states are
+ * set from scratch for every position, while walks play their way. */
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/move.h"
 #include "core/position.h"
+#include "core/random.h"
 #include "verify/internal.h"
 
 #include <inttypes.h>
@@ -16,11 +17,11 @@
 struct desk {
     const struct pm_kernel *kernel, *reference;
     const struct pm_suite_entry *entry;
-    void *state, *again; /* of the kernel */
-    void *root, *child;  /* of the reference */
+    void *state, *again, *spare; /* of the kernel */
+    void *root, *child;          /* of the reference */
     uint64_t compared;
     char fen[PM_FEN_SIZE]; /* of the position after a move that differs; else "" */
-    char path[PM_VERIFY_MOVE_SIZE];
+    char path[128];
     char text[PM_VERIFY_TEXT_SIZE];
 };
 
@@ -46,13 +47,21 @@ static bool refuses(struct desk *desk, const char *function, enum pm_status stat
            pm_verify_say(desk->text, "%s() answers \"%s\"", function, pm_status_text(status));
 }
 
+static void write_fen(const struct desk *desk, const struct pm_position *position,
+                      char fen[PM_FEN_SIZE])
+{
+    pm_fen_write(position, desk->entry->chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
+                 PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+}
+
 static void free_states(struct desk *desk)
 {
     free(desk->state);
     free(desk->again);
+    free(desk->spare);
     free(desk->root);
     free(desk->child);
-    desk->state = desk->again = desk->root = desk->child = NULL;
+    desk->state = desk->again = desk->spare = desk->root = desk->child = NULL;
 }
 
 static struct desk *new_desk(const struct level *level, const struct pm_suite_entry *entry)
@@ -65,9 +74,11 @@ static struct desk *new_desk(const struct level *level, const struct pm_suite_en
     desk->entry = entry;
     desk->state = pm_verify_new_state(desk->kernel);
     desk->again = pm_verify_new_state(desk->kernel);
+    desk->spare = pm_verify_new_state(desk->kernel);
     desk->root = pm_verify_new_state(desk->reference);
     desk->child = pm_verify_new_state(desk->reference);
-    if (desk->state != NULL && desk->again != NULL && desk->root != NULL && desk->child != NULL)
+    if (desk->state != NULL && desk->again != NULL && desk->spare != NULL && desk->root != NULL &&
+        desk->child != NULL)
         return desk;
     free_states(desk);
     free(desk);
@@ -173,8 +184,7 @@ static bool attacks_differ_after(struct desk *desk, const struct pm_move *move)
     if (!attacks_differ_at(desk, &after, desk->child))
         return false;
     pm_verify_move_text(move, desk->entry->chess960, desk->path);
-    pm_fen_write(&after, desk->entry->chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
-                 PM_FEN_EN_PASSANT_AS_GIVEN, desk->fen);
+    write_fen(desk, &after, desk->fen);
     return true;
 }
 
@@ -283,6 +293,203 @@ enum pm_status pm_verify_round_trip(const struct pm_kernel *kernel, const struct
 {
     struct level level = {
         .kernel = kernel, .suite = suite, .config = config, .differs = round_trip_differs};
+    return run_level(&level, result);
+}
+
+/* ---- Key: one for positions that the rules treat alike, another for another ---- */
+
+struct keyed {
+    uint64_t key;
+    struct pm_position position; /* as the rules see it: canonical, without clocks */
+};
+
+/* The position itself, one for each move, and what make_variants() makes of it. */
+enum {
+    VARIANTS = PM_SQUARE_COUNT * PM_QUEEN + PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT + 2,
+    MAX_KEYED = 1 + PM_MAX_MOVES + VARIANTS
+};
+
+static bool refuses_key(struct desk *desk, void *state, const struct pm_position *position,
+                        uint64_t *key)
+{
+    return refuses(desk, "set_position", desk->kernel->set_position(state, position)) ||
+           refuses(desk, "key", desk->kernel->key(state, key));
+}
+
+static struct pm_position without_clocks(const struct pm_position *position)
+{
+    struct pm_position plain = *position;
+    plain.halfmove_clock = 0;
+    plain.fullmove_number = 1;
+    pm_position_canonicalize(&plain);
+    return plain;
+}
+
+/* Plays a move on a state of the kernel and on one of the reference; compares the kernel's key with
+ * the one that it gives the new position from scratch. */
+static bool key_differs_after(struct desk *desk, void *state, void *reference_state,
+                              const struct pm_move *move, struct keyed *keyed)
+{
+    struct pm_position after;
+    uint64_t carried, built;
+    desk->compared++;
+    if (refuses(desk, "play of the reference", desk->reference->play(reference_state, move)) ||
+        refuses(desk, "get_position of the reference",
+                desk->reference->get_position(reference_state, &after)) ||
+        refuses(desk, "play", desk->kernel->play(state, move)) ||
+        refuses(desk, "key", desk->kernel->key(state, &carried)) ||
+        refuses_key(desk, desk->spare, &after, &built))
+        return true;
+    *keyed = (struct keyed){built, without_clocks(&after)};
+    if (carried == built)
+        return false;
+    pm_verify_move_text(move, desk->entry->chess960, desk->path + strlen(desk->path));
+    write_fen(desk, &after, desk->fen);
+    return pm_verify_say(
+        desk->text, "key carried along: 0x%016" PRIx64 ", built from scratch it is 0x%016" PRIx64,
+        carried, built);
+}
+
+/* A line of play from the position: keys that are wrong only after several moves. */
+static bool key_differs_on_the_way(struct desk *desk)
+{
+    enum { WAY = 8, WAY_TEXT = sizeof desk->path - PM_VERIFY_MOVE_SIZE };
+    struct pm_random random = {.state = desk->entry->line};
+    struct pm_move moves[PM_MAX_MOVES];
+    struct keyed keyed;
+    unsigned count = 0;
+    memcpy(desk->child, desk->root, desk->reference->state_size);
+    memcpy(desk->again, desk->state, desk->kernel->state_size);
+    for (int ply = 0; ply < WAY && strlen(desk->path) < WAY_TEXT; ply++) {
+        if (refuses(desk, "legal_moves of the reference",
+                    desk->reference->legal_moves(desk->child, moves, &count)))
+            return true;
+        if (count == 0)
+            break;
+        const struct pm_move *move = &moves[pm_random_below(&random, count)];
+        if (key_differs_after(desk, desk->again, desk->child, move, &keyed))
+            return true;
+        pm_verify_move_text(move, desk->entry->chess960, desk->path + strlen(desk->path));
+        strcat(desk->path, " ");
+    }
+    desk->path[0] = '\0';
+    return false;
+}
+
+/* Adds a changed position, if it can be one. */
+static bool refuses_variant(struct desk *desk, const struct pm_position *position,
+                            struct keyed keyed[MAX_KEYED], unsigned *count)
+{
+    struct keyed *added = &keyed[*count];
+    if (pm_position_check(position, NULL) != PM_FAULT_NONE)
+        return false;
+    added->position = without_clocks(position);
+    (*count)++;
+    return refuses_key(desk, desk->spare, position, &added->key);
+}
+
+/* Positions that differ from the given one in a single thing: a man, a right, the side to move. */
+static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], unsigned *count)
+{
+    const struct pm_position *position = &desk->entry->position;
+    struct pm_position variant = *position;
+    bool refused = false;
+    variant.en_passant = PM_NO_SQUARE;
+    refused = refuses_variant(desk, &variant, keyed, count);
+    variant.side_to_move = !variant.side_to_move;
+    refused = refused || refuses_variant(desk, &variant, keyed, count);
+    for (int right = 0; right < PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT; right++) {
+        variant = *position;
+        variant.castling_rook[right / 2][right % 2] = PM_NO_SQUARE;
+        refused = refused || refuses_variant(desk, &variant, keyed, count);
+    }
+    for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
+        const pm_piece man = position->board[square];
+        if (man == PM_EMPTY || pm_type_of(man) == PM_KING)
+            continue;
+        variant = *position;
+        variant.board[square] = PM_EMPTY;
+        refused = refused || refuses_variant(desk, &variant, keyed, count);
+        for (enum pm_piece_type type = PM_PAWN; type <= PM_QUEEN; type++) {
+            const enum pm_color color = pm_color_of(man);
+            variant.board[square] = pm_make_piece(type == pm_type_of(man) ? !color : color, type);
+            refused = refused || refuses_variant(desk, &variant, keyed, count);
+        }
+    }
+    return refused;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t left = ((const struct keyed *)a)->key, right = ((const struct keyed *)b)->key;
+    return (left > right) - (left < right);
+}
+
+static bool key_is_shared(struct desk *desk, struct keyed keyed[], unsigned count)
+{
+    char first[PM_FEN_SIZE], second[PM_FEN_SIZE];
+    qsort(keyed, count, sizeof *keyed, compare_keys);
+    for (unsigned i = 1; i < count; i++) {
+        if (keyed[i].key != keyed[i - 1].key ||
+            pm_position_equal(&keyed[i].position, &keyed[i - 1].position))
+            continue;
+        write_fen(desk, &keyed[i - 1].position, first);
+        write_fen(desk, &keyed[i].position, second);
+        return pm_verify_say(desk->text, "key 0x%016" PRIx64 " is that of \"%s\" and of \"%s\"",
+                             keyed[i].key, first, second);
+    }
+    return false;
+}
+
+/* Clocks don't count, nor does an en passant square without a capture. */
+static bool key_depends_on_more(struct desk *desk, uint64_t key)
+{
+    struct pm_position plain = without_clocks(&desk->entry->position);
+    uint64_t again;
+    if (refuses_key(desk, desk->again, &plain, &again))
+        return true;
+    return again != key && pm_verify_say(desk->text,
+                                         "key 0x%016" PRIx64 ", without clocks and an unusable en "
+                                         "passant square 0x%016" PRIx64,
+                                         key, again);
+}
+
+static bool keys_differ(struct desk *desk, struct keyed keyed[MAX_KEYED])
+{
+    struct pm_move moves[PM_MAX_MOVES];
+    const struct pm_position *position = &desk->entry->position;
+    unsigned move_count = 0, count = 1;
+    if (refuses(desk, "set_position of the reference",
+                desk->reference->set_position(desk->root, position)) ||
+        refuses(desk, "legal_moves of the reference",
+                desk->reference->legal_moves(desk->root, moves, &move_count)) ||
+        refuses_key(desk, desk->state, position, &keyed[0].key))
+        return true;
+    keyed[0].position = without_clocks(position);
+    for (unsigned i = 0; i < move_count; i++) {
+        memcpy(desk->child, desk->root, desk->reference->state_size);
+        memcpy(desk->again, desk->state, desk->kernel->state_size);
+        if (key_differs_after(desk, desk->again, desk->child, &moves[i], &keyed[count++]))
+            return true;
+    }
+    return key_depends_on_more(desk, keyed[0].key) || key_differs_on_the_way(desk) ||
+           refuses_variants(desk, keyed, &count) || key_is_shared(desk, keyed, count);
+}
+
+static bool key_differs(struct desk *desk)
+{
+    struct keyed *keyed = malloc(MAX_KEYED * sizeof *keyed);
+    const bool differs = keyed == NULL ? pm_verify_say(desk->text, "no memory for the keys")
+                                       : keys_differ(desk, keyed);
+    free(keyed);
+    return differs;
+}
+
+enum pm_status pm_verify_key(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                             const struct pm_verify_config *config, struct pm_verify_case *result)
+{
+    struct level level = {
+        .kernel = kernel, .suite = suite, .config = config, .differs = key_differs};
     return run_level(&level, result);
 }
 

@@ -170,6 +170,23 @@ static bool position_differs(const struct pm_kernel *kernel, const void *state,
            pm_verify_position_differs(&given, right, clocks, desk->text);
 }
 
+/* The key that play() carried along, against the one that set_position() builds. */
+static bool key_differs(const struct pm_kernel *kernel, void *child,
+                        const struct pm_position *after, struct desk *desk)
+{
+    uint64_t carried = 0, built = 0;
+    if (kernel->key == NULL)
+        return false;
+    if (refuses(desk, "key", kernel->key(child, &carried)) ||
+        refuses(desk, "set_position", kernel->set_position(child, after)) ||
+        refuses(desk, "key", kernel->key(child, &built)))
+        return true;
+    return carried != built && pm_verify_say(desk->text,
+                                             "key carried along: 0x%016" PRIx64
+                                             ", built from scratch it is 0x%016" PRIx64,
+                                             carried, built);
+}
+
 static bool play_differs(const struct pm_kernel *kernel, const void *root, void *child,
                          unsigned index, struct desk *desk)
 {
@@ -178,7 +195,8 @@ static bool play_differs(const struct pm_kernel *kernel, const void *root, void 
     char text[PM_VERIFY_TEXT_SIZE];
     memcpy(child, root, kernel->state_size);
     if (!refuses(desk, "play", kernel->play(child, &right->moves[index])) &&
-        !position_differs(kernel, child, &right->after[index], desk))
+        !position_differs(kernel, child, &right->after[index], desk) &&
+        !key_differs(kernel, child, &right->after[index], desk))
         return false;
     memcpy(text, desk->text, sizeof text);
     return pm_verify_say(desk->text, "after %s: %.1200s",

@@ -5,6 +5,7 @@
 #include "core/kernel.h"
 #include "kernels/magic/attacks.h"
 #include "kernels/magic/generate.h"
+#include "kernels/magic/key.h"
 #include "kernels/magic/state.h"
 
 #include <stdbool.h>
@@ -97,8 +98,10 @@ static struct pm_move neutral_move(const struct state *state, packed_move move)
 static enum pm_status magic_init(void)
 {
     static bool ready;
-    if (!ready)
+    if (!ready) {
         build_tables();
+        build_zobrist();
+    }
     ready = true;
     return PM_OK;
 }
@@ -125,6 +128,7 @@ static enum pm_status magic_set_position(void *opaque, const struct pm_position 
                 state->castling |= pm_bit(position->castling_rook[color][side]);
     if (position->en_passant != PM_NO_SQUARE)
         state->en_passant = pm_bit(position->en_passant);
+    state->key = key_of(state);
     return PM_OK;
 }
 
@@ -164,16 +168,23 @@ static enum pm_status magic_legal_moves(const void *opaque, struct pm_move moves
     return PM_OK;
 }
 
-static void play_packed(struct state *state, packed_move move)
+PM_ALWAYS_INLINE void make_with_key(struct state *state, enum pm_color us, packed_move move)
 {
     struct undo undo;
+    state->key ^= key_of_en_passant(state, us) ^ key_of_move(state, us, move);
+    make(state, us, move, &undo);
+    state->key ^= key_of_en_passant(state, !us);
+}
+
+static void play_packed(struct state *state, packed_move move)
+{
     const bool pawn = state->type[move_from(move)] == PM_PAWN;
     const bool capture = neutral_move(state, move).kind == PM_MOVE_CAPTURE;
 
     if (state->side_to_move == PM_WHITE)
-        make(state, PM_WHITE, move, &undo);
+        make_with_key(state, PM_WHITE, move);
     else
-        make(state, PM_BLACK, move, &undo);
+        make_with_key(state, PM_BLACK, move);
     state->halfmove_clock = pawn || capture ? 0 : (uint16_t)(state->halfmove_clock + 1);
     state->fullmove_number = (uint16_t)(state->fullmove_number + state->side_to_move);
     state->side_to_move ^= 1;
@@ -225,6 +236,12 @@ static enum pm_status magic_attacks(const void *opaque, struct pm_attacks *attac
     return PM_OK;
 }
 
+static enum pm_status magic_key(const void *opaque, uint64_t *key)
+{
+    *key = ((const struct state *)opaque)->key;
+    return PM_OK;
+}
+
 const struct pm_kernel pm_kernel_magic = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
@@ -248,4 +265,5 @@ const struct pm_kernel pm_kernel_magic = {
     .play = magic_play,
     .perft = magic_perft,
     .attacks = magic_attacks,
+    .key = magic_key,
 };

@@ -17,6 +17,7 @@ struct state {
     uint8_t type[PM_SQUARE_COUNT]; /* enum pm_piece_type; 0 on empty squares */
     uint16_t halfmove_clock, fullmove_number; /* kept by play() only */
     uint8_t side_to_move;                     /* kept by play() only */
+    uint64_t key;                             /* kept by play() only; see key.h */
 };
 
 /* A move: from in bits 0 to 5, to in bits 6 to 11, above them its kind. Kinds 1 to 6 are plain

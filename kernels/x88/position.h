@@ -44,6 +44,7 @@ struct x88 {
     uint8_t en_passant;
     uint8_t side_to_move;
     uint16_t halfmove_clock, fullmove_number;
+    uint64_t key; /* kept by play() only; see key.h */
 };
 
 /* from | to << 8 | kind << 16. Promotions have the new type as kind: KNIGHT to QUEEN. */

@@ -3,6 +3,7 @@
 #include "core/kernel.h"
 #include "kernels/x88/attack.h"
 #include "kernels/x88/generate.h"
+#include "kernels/x88/key.h"
 #include "kernels/x88/position.h"
 
 #include <stdbool.h>
@@ -112,6 +113,7 @@ static uint8_t from_neutral(pm_square square)
 static enum pm_status init(void)
 {
     build_tables();
+    build_key_table();
     return PM_OK;
 }
 
@@ -187,6 +189,7 @@ static enum pm_status set_position(void *state, const struct pm_position *positi
     x->side_to_move = position->side_to_move;
     x->halfmove_clock = position->halfmove_clock;
     x->fullmove_number = position->fullmove_number;
+    x->key = key_from_scratch(x);
     return PM_OK;
 }
 
@@ -254,7 +257,9 @@ static void play_legal(struct x88 *x, x88_move move)
 {
     const bool black = x->side_to_move == PM_BLACK;
     const bool pawn = (man_at(x, move & 0x7F) & 7) == PM_PAWN;
+    x->key ^= rest_key(x, black) ^ move_key(x, move, black);
     const struct undo undo = black ? make(x, move, true) : make(x, move, false);
+    x->key ^= rest_key(x, !black);
     x->halfmove_clock = pawn || undo.captured ? 0 : (uint16_t)(x->halfmove_clock + 1);
     x->fullmove_number = (uint16_t)(x->fullmove_number + black);
     x->side_to_move = black ? PM_WHITE : PM_BLACK;
@@ -321,6 +326,12 @@ static enum pm_status attacks(const void *state, struct pm_attacks *attacks)
     return PM_OK;
 }
 
+static enum pm_status key(const void *state, uint64_t *key)
+{
+    *key = ((const struct x88 *)state)->key;
+    return PM_OK;
+}
+
 const struct pm_kernel pm_kernel_x88 = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
@@ -344,4 +355,5 @@ const struct pm_kernel pm_kernel_x88 = {
     .play = play,
     .perft = perft,
     .attacks = attacks,
+    .key = key,
 };

@@ -2,11 +2,13 @@
 #include "verify/planted/planted.h"
 
 #include "core/position.h"
+#include "core/random.h"
 
 #include <string.h>
 
 struct state {
     struct pm_position position;
+    uint64_t leftover; /* in the key */
 };
 
 static const struct pm_kernel *base;
@@ -35,6 +37,9 @@ const char *pm_planted_text(enum pm_planted_bug which)
         [PM_PLANTED_LAST_SQUARE] = "make misses the last square",
         [PM_PLANTED_ROUND_TRIP] = "set_position forgets a right",
         [PM_PLANTED_PINNED] = "no pinned men",
+        [PM_PLANTED_KEY_LEFTOVER] = "captured men stay in the key",
+        [PM_PLANTED_KEY_SIDE] = "key without the side to move",
+        [PM_PLANTED_KEY_CLOCK] = "key with the halfmove clock",
     };
     return texts[which];
 }
@@ -338,6 +343,8 @@ static enum pm_status planted_play(void *state, const struct pm_move *move)
         status = PM_OK;
     }
     spoil_position(&before, move, &s->position);
+    if (bug == PM_PLANTED_KEY_LEFTOVER && move->kind == PM_MOVE_CAPTURE)
+        s->leftover ^= before.board[move->to];
     return status;
 }
 
@@ -351,7 +358,7 @@ static enum pm_status planted_init(void)
 static enum pm_status planted_set_position(void *state, const struct pm_position *position)
 {
     struct state *s = state;
-    s->position = *position;
+    *s = (struct state){.position = *position};
     if (bug == PM_PLANTED_ROUND_TRIP)
         s->position.castling_rook[PM_BLACK][PM_QUEENSIDE] = PM_NO_SQUARE;
     return PM_OK;
@@ -423,6 +430,28 @@ static enum pm_status planted_attacks(const void *state, struct pm_attacks *atta
     return status;
 }
 
+static uint64_t mix(uint64_t key, uint64_t part)
+{
+    struct pm_random random = {.state = key ^ part};
+    return pm_random_next(&random);
+}
+
+static enum pm_status planted_key(const void *state, uint64_t *key)
+{
+    const struct state *s = state;
+    struct pm_position position = without_ghosts(&s->position);
+    pm_position_canonicalize(&position);
+    *key = mix(bug == PM_PLANTED_KEY_SIDE ? 0 : position.side_to_move, position.en_passant);
+    for (int i = 0; i < PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT; i++)
+        *key = mix(*key, position.castling_rook[i / 2][i % 2]);
+    for (int square = 0; square < PM_SQUARE_COUNT; square++)
+        *key = mix(*key, position.board[square]);
+    if (bug == PM_PLANTED_KEY_CLOCK)
+        *key = mix(*key, position.halfmove_clock);
+    *key ^= s->leftover;
+    return PM_OK;
+}
+
 static struct pm_kernel planted = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
@@ -439,6 +468,7 @@ static struct pm_kernel planted = {
     .legal_moves = planted_legal_moves,
     .play = planted_play,
     .perft = planted_perft,
+    .key = planted_key,
 };
 
 const struct pm_kernel *pm_planted(const struct pm_kernel *wrapped, enum pm_planted_bug which)

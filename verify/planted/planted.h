@@ -28,6 +28,9 @@ enum pm_planted_bug {
     PM_PLANTED_LAST_SQUARE,      /* mode make: no move to h8 at the last ply */
     PM_PLANTED_ROUND_TRIP,       /* set_position() forgets black's queenside right */
     PM_PLANTED_PINNED,           /* attacks() gives no pinned men */
+    PM_PLANTED_KEY_LEFTOVER,     /* captures leave the captured man in the key */
+    PM_PLANTED_KEY_SIDE,         /* the key forgets the side to move */
+    PM_PLANTED_KEY_CLOCK,        /* the halfmove clock counts in the key */
     PM_PLANTED_COUNT
 };
 

@@ -22,7 +22,7 @@ static const char text[] =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1 ;D1 48 ;D2 2039\n"
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D1 14 ;D2 191 ;D3 2812\n"
     "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1 ;D1 7\n"
-    "2k5/8/8/8/8/8/8/RR2K3 w B - 0 1 ;D1 22\n";
+    "2k5/8/8/8/8/8/8/RR2K3 w B - 7 20 ;D1 22\n";
 
 static int set_up(void **state)
 {
@@ -94,6 +94,25 @@ static void round_trip(void **state)
     expect_right(pm_verify_round_trip, PM_CHECK_ROUND_TRIP, 4);
     expect_wrong(pm_verify_round_trip, PM_CHECK_ROUND_TRIP, PM_PLANTED_ROUND_TRIP,
                  "castling right: black queenside");
+}
+
+static void key(void **state)
+{
+    (void)state;
+    for (int i = 0; pm_kernels[i] != NULL; i++) {
+        if (pm_kernels[i]->key == NULL || pm_kernel_missing(pm_kernels[i]) != 0)
+            continue;
+        assert_int_equal(pm_kernels[i]->init(), PM_OK);
+        struct pm_verify_case result = run(pm_verify_key, PM_CHECK_KEY, pm_kernels[i]);
+        if (result.wrong != 0)
+            fail_msg("%s: %s", pm_kernels[i]->name, result.failures[0].text);
+        assert_int_equal(result.rows, 4);
+        assert_true(result.nodes > 70);
+        pm_verify_case_free(&result);
+    }
+    expect_wrong(pm_verify_key, PM_CHECK_KEY, PM_PLANTED_KEY_LEFTOVER, "key carried along");
+    expect_wrong(pm_verify_key, PM_CHECK_KEY, PM_PLANTED_KEY_SIDE, " is that of ");
+    expect_wrong(pm_verify_key, PM_CHECK_KEY, PM_PLANTED_KEY_CLOCK, "without clocks");
 }
 
 static void mirror(void **state)
@@ -203,9 +222,13 @@ static void random_repeats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attacks),          cmocka_unit_test(round_trip),
-        cmocka_unit_test(mirror),           cmocka_unit_test(random_passes_real_kernels),
-        cmocka_unit_test(random_sees_bugs), cmocka_unit_test(random_repeats),
+        cmocka_unit_test(attacks),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(key),
+        cmocka_unit_test(mirror),
+        cmocka_unit_test(random_passes_real_kernels),
+        cmocka_unit_test(random_sees_bugs),
+        cmocka_unit_test(random_repeats),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

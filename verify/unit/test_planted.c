@@ -15,8 +15,10 @@
 
 #define COUNTS (PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK))
 #define MOVES PM_CHECK_BIT(PM_CHECK_MOVES)
+#define KEYS PM_CHECK_BIT(PM_CHECK_KEY)
 
-/* Which level must see which bug, and what level moves must say of it. */
+/* Which level must see which bug, and what is said of it: by level moves, or by level key if
+ * neither counts nor moves see it. */
 static const struct {
     bool counts, moves;
     const char *text;
@@ -41,6 +43,9 @@ static const struct {
     [PM_PLANTED_LAST_SQUARE] = {true, true, "perft(1), mode make: "},
     [PM_PLANTED_ROUND_TRIP] = {true, true, "castling right: black queenside"},
     [PM_PLANTED_PINNED] = {false, true, "attacks, pinned: "},
+    [PM_PLANTED_KEY_LEFTOVER] = {false, false, "key carried along: "},
+    [PM_PLANTED_KEY_SIDE] = {false, false, " is that of "},
+    [PM_PLANTED_KEY_CLOCK] = {false, false, "without clocks "},
 };
 
 static struct pm_verify_plan plan;
@@ -103,7 +108,7 @@ static void passes_without_a_bug(void **state)
     struct pm_verify_report report;
     (void)state;
     limit(1000, 30);
-    run(PM_PLANTED_NONE, COUNTS | MOVES, false, &report);
+    run(PM_PLANTED_NONE, COUNTS | MOVES | KEYS, false, &report);
     if (report.wrong != 0)
         fail_msg("the unplanted kernel is rejected: %s", first_text(&report));
     assert_true(report.rows > 500);
@@ -127,14 +132,14 @@ static void counts_reject(void **state)
     assert_int_equal(failed, 0);
 }
 
-static void moves_reject(void **state)
+static void moves_and_keys_reject(void **state)
 {
     int failed = 0;
     (void)state;
     limit(1, 2000);
     for (int bug = 1; bug < PM_PLANTED_COUNT; bug++) {
         struct pm_verify_report report;
-        run((enum pm_planted_bug)bug, MOVES, true, &report);
+        run((enum pm_planted_bug)bug, expected[bug].moves ? MOVES : KEYS, true, &report);
         print_message("%s: %s\n", pm_planted_text((enum pm_planted_bug)bug), first_text(&report));
         failed += report.wrong == 0 || strstr(first_text(&report), expected[bug].text) == NULL;
         pm_verify_report_free(&report);
@@ -184,8 +189,8 @@ static void stops_at_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_without_a_bug), cmocka_unit_test(counts_reject),
-        cmocka_unit_test(moves_reject),         cmocka_unit_test(deep_traps),
+        cmocka_unit_test(passes_without_a_bug),  cmocka_unit_test(counts_reject),
+        cmocka_unit_test(moves_and_keys_reject), cmocka_unit_test(deep_traps),
         cmocka_unit_test(stops_at_the_first),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
