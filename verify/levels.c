@@ -304,10 +304,7 @@ struct keyed {
 };
 
 /* The position itself, one for each move, and what make_variants() makes of it. */
-enum {
-    VARIANTS = PM_SQUARE_COUNT * PM_QUEEN + PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT + 2,
-    MAX_KEYED = 1 + PM_MAX_MOVES + VARIANTS
-};
+enum { VARIANTS = PM_SQUARE_COUNT * PM_PIECE_TYPE_COUNT, MAX_KEYED = 1 + PM_MAX_MOVES + VARIANTS };
 
 static bool refuses_key(struct desk *desk, void *state, const struct pm_position *position,
                         uint64_t *key)
@@ -398,11 +395,12 @@ static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], u
     refused = refuses_variant(desk, &variant, keyed, count);
     variant.side_to_move = !variant.side_to_move;
     refused = refused || refuses_variant(desk, &variant, keyed, count);
-    for (int right = 0; right < PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT; right++) {
-        variant = *position;
-        variant.castling_rook[right / 2][right % 2] = PM_NO_SQUARE;
-        refused = refused || refuses_variant(desk, &variant, keyed, count);
-    }
+    for (int color = 0; color < PM_COLOR_COUNT; color++)
+        for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
+            variant = *position;
+            variant.castling_rook[color][side] = PM_NO_SQUARE;
+            refused = refused || refuses_variant(desk, &variant, keyed, count);
+        }
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece man = position->board[square];
         if (man == PM_EMPTY || pm_type_of(man) == PM_KING)

@@ -442,8 +442,9 @@ static enum pm_status planted_key(const void *state, uint64_t *key)
     struct pm_position position = without_ghosts(&s->position);
     pm_position_canonicalize(&position);
     *key = mix(bug == PM_PLANTED_KEY_SIDE ? 0 : position.side_to_move, position.en_passant);
-    for (int i = 0; i < PM_COLOR_COUNT * PM_CASTLING_SIDE_COUNT; i++)
-        *key = mix(*key, position.castling_rook[i / 2][i % 2]);
+    for (int color = 0; color < PM_COLOR_COUNT; color++)
+        for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
+            *key = mix(*key, position.castling_rook[color][side]);
     for (int square = 0; square < PM_SQUARE_COUNT; square++)
         *key = mix(*key, position.board[square]);
     if (bug == PM_PLANTED_KEY_CLOCK)
