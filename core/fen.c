@@ -5,6 +5,7 @@
 #include "core/position.h"
 #include "core/quote.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -30,7 +31,6 @@ struct reader {
     struct pm_error *error;
     struct span fields[FIELD_COUNT];
     unsigned field_count;
-    struct span squares[PM_SQUARE_COUNT]; /* the letter that put a man there */
     struct pm_position position;
 };
 
@@ -90,7 +90,7 @@ static bool tolerates(struct reader *reader, enum pm_fen_warning warning)
 
 static bool is_blank(const struct reader *reader, char c)
 {
-    return c == ' ' || (is_lenient(reader) && (c == '\t' || c == '\n' || c == '\r'));
+    return c == ' ' || (c < ' ' && (c == '\t' || c == '\n' || c == '\r') && is_lenient(reader));
 }
 
 /* The fields' number: strict 4 to 6, lenient 2 to 6. */
@@ -145,39 +145,43 @@ static bool field_is(const struct span field, char c)
 
 static pm_piece piece_from_letter(char letter)
 {
-    const char *const found = strchr(&piece_letters[1], letter);
-    return found == NULL || letter == '\0' || letter == ' ' ? PM_EMPTY
-                                                            : (pm_piece)(found - piece_letters);
+    static const pm_piece pieces[UCHAR_MAX + 1] = {
+        ['P'] = PM_PAWN,       ['N'] = PM_KNIGHT,   ['B'] = PM_BISHOP,    ['R'] = PM_ROOK,
+        ['Q'] = PM_QUEEN,      ['K'] = PM_KING,     ['p'] = 8 | PM_PAWN,  ['n'] = 8 | PM_KNIGHT,
+        ['b'] = 8 | PM_BISHOP, ['r'] = 8 | PM_ROOK, ['q'] = 8 | PM_QUEEN, ['k'] = 8 | PM_KING,
+    };
+    return pieces[(unsigned char)letter];
 }
 
-static enum pm_status read_rank(struct reader *reader, struct span span, unsigned rank)
+/* Reads from *at to the rank's end, a '/' or the field's; *at gets it. */
+static enum pm_status read_rank(struct reader *reader, const char **at, unsigned rank)
 {
+    const char *const start = *at;
+    const char *const end = reader->fields[PLACEMENT].start + reader->fields[PLACEMENT].length;
+    const char *letter = start;
     size_t file = 0;
-    for (size_t i = 0; i < span.length; i++) {
-        const struct span letter = {&span.start[i], 1};
-        const char c = span.start[i];
-        const bool after_digit = i > 0 && span.start[i - 1] >= '1' && span.start[i - 1] <= '8';
-        if (c >= '1' && c <= '8') {
-            if (after_digit && !tolerates(reader, PM_FEN_WARN_DIGITS))
-                return refuse(reader, PM_ERROR_PARSE, PLACEMENT, (struct span){letter.start - 1, 2},
-                              "adjacent digits in rank %u: write their sum", rank + 1);
-            file += (size_t)(c - '0');
+    for (; letter < end && *letter != '/'; letter++) {
+        const pm_piece piece = piece_from_letter(*letter);
+        if (piece != PM_EMPTY) {
+            if (file < 8)
+                reader->position.board[pm_make_square((unsigned)file, rank)] = piece;
+            file++;
             continue;
         }
-        const pm_piece piece = piece_from_letter(c);
-        if (piece == PM_EMPTY)
-            return refuse(reader, PM_ERROR_PARSE, PLACEMENT, letter,
+        if (*letter < '1' || *letter > '8')
+            return refuse(reader, PM_ERROR_PARSE, PLACEMENT, (struct span){letter, 1},
                           "in rank %u: a rank is made of PNBRQK, pnbrqk and the digits 1 to 8",
                           rank + 1);
-        if (file < 8) {
-            const pm_square square = pm_make_square((unsigned)file, rank);
-            reader->position.board[square] = piece;
-            reader->squares[square] = letter;
-        }
-        file++;
+        const bool after_digit = letter > start && letter[-1] >= '1' && letter[-1] <= '8';
+        if (after_digit && !tolerates(reader, PM_FEN_WARN_DIGITS))
+            return refuse(reader, PM_ERROR_PARSE, PLACEMENT, (struct span){letter - 1, 2},
+                          "adjacent digits in rank %u: write their sum", rank + 1);
+        file += (size_t)(*letter - '0');
     }
+    *at = letter;
     if (file != 8)
-        return refuse(reader, PM_ERROR_PARSE, PLACEMENT, span,
+        return refuse(reader, PM_ERROR_PARSE, PLACEMENT,
+                      (struct span){start, (size_t)(letter - start)},
                       "rank %u has %zu squares; a rank has 8", rank + 1, file);
     return PM_OK;
 }
@@ -186,24 +190,38 @@ static enum pm_status read_placement(struct reader *reader)
 {
     const struct span field = reader->fields[PLACEMENT];
     const char *const end = field.start + field.length;
-    const char *start = field.start;
+    const char *at = field.start;
     for (unsigned rank = 8; rank-- > 0;) {
-        const char *const slash = memchr(start, '/', (size_t)(end - start));
-        const char *const stop = slash != NULL ? slash : end;
-        const struct span span = {start, (size_t)(stop - start)};
-        const enum pm_status status = read_rank(reader, span, rank);
+        const enum pm_status status = read_rank(reader, &at, rank);
         if (status != PM_OK)
             return status;
-        if (slash == NULL && rank > 0)
+        if (at == end && rank > 0)
             return refuse(reader, PM_ERROR_PARSE, PLACEMENT, field, "%u ranks; a board has 8",
                           8 - rank);
-        start = stop + 1;
+        if (rank > 0)
+            at++;
     }
-    if (start <= end)
-        return refuse(reader, PM_ERROR_PARSE, PLACEMENT,
-                      (struct span){start, (size_t)(end - start)},
-                      "more text after the eighth rank; a board has 8");
-    return PM_OK;
+    if (at == end)
+        return PM_OK;
+    at++;
+    return refuse(reader, PM_ERROR_PARSE, PLACEMENT, (struct span){at, (size_t)(end - at)},
+                  "more text after the eighth rank; a board has 8");
+}
+
+/* The letter that put a man on a square, in a placement that was read. */
+static struct span letter_of(const struct reader *reader, pm_square wanted)
+{
+    const char *at = reader->fields[PLACEMENT].start;
+    for (unsigned rank = 7, file = 0;; at++) {
+        if (*at == '/') {
+            rank--;
+            file = 0;
+        } else if (piece_from_letter(*at) == PM_EMPTY) {
+            file += (unsigned)(*at - '0');
+        } else if (pm_make_square(file++, rank) == wanted) {
+            return (struct span){at, 1};
+        }
+    }
 }
 
 static enum pm_status read_side(struct reader *reader)
@@ -375,7 +393,7 @@ static enum pm_status refuse_king_count(const struct reader *reader)
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = reader->position.board[square];
         if (pm_type_of(piece) == PM_KING && ++counts[pm_color_of(piece)] == 2)
-            value = reader->squares[square];
+            value = letter_of(reader, (pm_square)square);
     }
     return refuse(reader, PM_ERROR_POSITION, PLACEMENT, value,
                   "king count: White has %u, Black has %u; each side has one", counts[PM_WHITE],
@@ -389,7 +407,7 @@ static enum pm_status refuse_pawn_rank(const struct reader *reader)
     while (pm_type_of(reader->position.board[square]) != PM_PAWN ||
            (pm_rank_of(square) != 0 && pm_rank_of(square) != 7))
         square++;
-    return refuse(reader, PM_ERROR_POSITION, PLACEMENT, reader->squares[square],
+    return refuse(reader, PM_ERROR_POSITION, PLACEMENT, letter_of(reader, square),
                   "pawn rank: a pawn on %s; pawns stand on ranks 2 to 7",
                   pm_square_to_text(square, text));
 }
@@ -434,6 +452,17 @@ static enum pm_status check(struct reader *reader)
                       "promoted man; lenient reading accepts it");
     reader->warnings |= warnings;
     return PM_OK;
+}
+
+enum pm_status pm_fen_read_board(const char *text, pm_piece board[PM_SQUARE_COUNT],
+                                 struct pm_error *error)
+{
+    struct reader reader = {.text = text, .error = error};
+    reader.fields[PLACEMENT] = (struct span){text, strcspn(text, " ")};
+    const enum pm_status status = read_placement(&reader);
+    if (status == PM_OK)
+        memcpy(board, reader.position.board, sizeof reader.position.board);
+    return status;
 }
 
 enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_position *position,

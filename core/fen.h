@@ -44,6 +44,11 @@ const char *pm_fen_warning_text(unsigned warning);
 enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_position *position,
                            unsigned *warnings, struct pm_error *error);
 
+/* Reads the first field of a FEN alone, up to a blank or the end, as strictly: men of any kind and
+ * number, wherever they stand. On an error the board is untouched. */
+enum pm_status pm_fen_read_board(const char *text, pm_piece board[PM_SQUARE_COUNT],
+                                 struct pm_error *error);
+
 enum pm_fen_style {
     PM_FEN_XFEN,     /* KQkq where outermost, else the file letter */
     PM_FEN_SHREDDER, /* HAha always */

@@ -75,19 +75,32 @@ static bool hits_along(pm_piece piece, unsigned direction, unsigned distance)
     }
 }
 
+/* How many steps from a square in a direction stay on the board. */
+static unsigned reach_of(pm_square square, struct step step)
+{
+    const unsigned file = pm_file_of(square), rank = pm_rank_of(square);
+    const unsigned to_file_end = step.file > 0 ? 7 - file : step.file < 0 ? file : 7;
+    const unsigned to_rank_end = step.rank > 0 ? 7 - rank : step.rank < 0 ? rank : 7;
+    return to_file_end < to_rank_end ? to_file_end : to_rank_end;
+}
+
 /* The first man met from a square in a direction, if it is of colour `by` and hits the square. */
 static pm_square ray_attacker(const pm_piece board[], pm_square square, enum pm_color by,
                               unsigned direction)
 {
-    unsigned distance = 1;
-    pm_square at = step_from(square, ray_steps[direction]);
-    while (at != PM_NO_SQUARE && board[at] == PM_EMPTY) {
-        at = step_from(at, ray_steps[direction]);
-        distance++;
+    const struct step step = ray_steps[direction];
+    const unsigned reach = reach_of(square, step);
+    const int stride = step.rank * 8 + step.file;
+    int at = square;
+    for (unsigned distance = 1; distance <= reach; distance++) {
+        at += stride;
+        if (board[at] == PM_EMPTY)
+            continue;
+        const bool hits =
+            pm_color_of(board[at]) == by && hits_along(board[at], direction, distance);
+        return hits ? (pm_square)at : PM_NO_SQUARE;
     }
-    if (at == PM_NO_SQUARE || pm_color_of(board[at]) != by)
-        return PM_NO_SQUARE;
-    return hits_along(board[at], direction, distance) ? at : PM_NO_SQUARE;
+    return PM_NO_SQUARE;
 }
 
 static unsigned knight_attackers(const pm_piece board[], pm_square square, enum pm_color by)
@@ -121,10 +134,8 @@ static enum pm_color opponent(enum pm_color color)
 
 static pm_square find_king(const pm_piece board[], enum pm_color color)
 {
-    pm_square square = 0;
-    while (square < PM_SQUARE_COUNT && board[square] != pm_make_piece(color, PM_KING))
-        square++;
-    return square; /* PM_NO_SQUARE if there is none */
+    const pm_piece *const king = memchr(board, pm_make_piece(color, PM_KING), PM_SQUARE_COUNT);
+    return king != NULL ? (pm_square)(king - board) : PM_NO_SQUARE;
 }
 
 static bool in_check(const pm_piece board[], enum pm_color color)
@@ -142,21 +153,24 @@ static pm_square behind_en_passant(const struct pm_position *position, int ranks
 
 static unsigned count_pieces(const struct pm_position *position, pm_piece piece)
 {
-    unsigned count = 0;
+    uint8_t count = 0; /* as wide as the board's elements: 16 squares are compared at once */
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        count += position->board[square] == piece;
+        count = (uint8_t)(count + (position->board[square] == piece));
     return count;
 }
 
 static bool has_bad_value(const struct pm_position *position)
 {
+    uint8_t bad = 0; /* no early end, so that 16 squares are looked at at once */
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = position->board[square];
-        if (piece != PM_EMPTY &&
-            (piece > pm_make_piece(PM_BLACK, PM_KING) || pm_type_of(piece) == PM_NO_PIECE_TYPE ||
-             pm_type_of(piece) >= PM_PIECE_TYPE_COUNT))
-            return true;
+        const uint8_t type = piece & 7;
+        bad |= (uint8_t)(piece > pm_make_piece(PM_BLACK, PM_KING)) |
+               (uint8_t)(piece == pm_make_piece(PM_BLACK, PM_NO_PIECE_TYPE)) |
+               (uint8_t)(type >= PM_PIECE_TYPE_COUNT);
     }
+    if (bad != 0)
+        return true;
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
         for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
             if (position->castling_rook[color][side] > PM_NO_SQUARE)
@@ -181,10 +195,10 @@ static bool right_is_sound(const struct pm_position *position, enum pm_color col
                            enum pm_castling_side side)
 {
     const pm_square rook = position->castling_rook[color][side];
-    const pm_square king = find_king(position->board, color);
-    const unsigned home = color == PM_WHITE ? 0 : 7;
     if (rook == PM_NO_SQUARE)
         return true;
+    const pm_square king = find_king(position->board, color);
+    const unsigned home = color == PM_WHITE ? 0 : 7;
     return pm_rank_of(rook) == home && pm_rank_of(king) == home &&
            position->board[rook] == pm_make_piece(color, PM_ROOK) &&
            (rook > king) == (side == PM_KINGSIDE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A diff as lines for a reader and as JSON. */
+#include "core/board_text.h"
 #include "core/fen.h"
 #include "core/move.h"
-#include "verify/board_text.h"
 #include "verify/diff.h"
 
 #include <jansson.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules named from a move and a position, and pictures of boards. */
+#include "core/board_text.h"
 #include "core/fen.h"
 #include "core/move.h"
 #include "kernels/registry.h"
-#include "verify/board_text.h"
 #include "verify/rule.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/board_text.h"
+#include "core/board_text.h"
 
 #include "core/bits.h"
 

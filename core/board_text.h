@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A position as a picture in text. */
-#ifndef PM_VERIFY_BOARD_TEXT_H
-#define PM_VERIFY_BOARD_TEXT_H
+#ifndef PM_CORE_BOARD_TEXT_H
+#define PM_CORE_BOARD_TEXT_H
 
 #include "core/board.h"
 #include "core/kernel.h"
