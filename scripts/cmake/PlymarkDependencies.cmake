@@ -19,6 +19,20 @@ plymark_require(LIBXML2_FOUND "libxml2" "libxml2-dev")
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson>=2.12)
 plymark_require(JANSSON_FOUND "jansson 2.12 or newer" "libjansson-dev")
 
+pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
+plymark_require(ZLIB_FOUND "zlib" "zlib1g-dev")
+
+pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+plymark_require(ZSTD_FOUND "libzstd" "libzstd-dev")
+
+pkg_check_modules(GMP IMPORTED_TARGET gmp)
+plymark_require(GMP_FOUND "GMP" "libgmp-dev")
+
+find_path(CSV_INCLUDE csv.h)
+find_library(CSV_LIBRARY csv)
+mark_as_advanced(CSV_INCLUDE CSV_LIBRARY)
+plymark_require(CSV_LIBRARY "libcsv" "libcsv-dev")
+
 find_package(benchmark QUIET)
 plymark_require(benchmark_FOUND "Google Benchmark" "libbenchmark-dev")
 

@@ -8,22 +8,43 @@ function(plymark_unit_test name)
     add_executable(test_${name} "${verify_dir}/unit/test_${name}.c" ${ARGN})
     target_compile_definitions(test_${name} PRIVATE PM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(test_${name} PRIVATE
-        plymark_verify plymark_bench plymark_kernels plymark_core PkgConfig::CMOCKA
+        plymark_verify plymark_analyze plymark_rules plymark_bench plymark_kernels plymark_core PkgConfig::CMOCKA
         PkgConfig::LIBXML2 OpenMP::OpenMP_C)
     add_test(NAME unit/${name} COMMAND test_${name})
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS bench_report count cpu driver epd fen gbench_shim generator minimize move
-                      position random report result rule sets statistics stats topology walk)
+foreach(name IN ITEMS bench_report count cpu driver epd fen gbench_shim generator input minimize move
+                      pgn position random report result rule sets statistics stats topology walk)
     plymark_unit_test(${name})
 endforeach()
+foreach(name IN ITEMS ending game history random_game)
+    plymark_unit_test(${name})
+endforeach()
+plymark_unit_test(ladder)
+plymark_unit_test(rating)
+foreach(name IN ITEMS material san setup verdict)
+    plymark_unit_test(${name})
+endforeach()
+plymark_unit_test(exchange)
+plymark_unit_test(facts)
+plymark_unit_test(field)
+plymark_unit_test(stream)
+target_link_libraries(test_stream PRIVATE PkgConfig::ZLIB)
+plymark_unit_test(where)
+plymark_unit_test(workload)
+plymark_unit_test(svg)
+plymark_unit_test(position_report)
 plymark_unit_test(planted "${verify_dir}/planted/planted.c")
 plymark_unit_test(causes "${verify_dir}/planted/planted.c")
 plymark_unit_test(diff "${verify_dir}/planted/planted.c")
 plymark_unit_test(levels "${verify_dir}/planted/planted.c")
 plymark_unit_test(distinct)
 set_tests_properties(unit/distinct PROPERTIES LABELS slow TIMEOUT 900)
+plymark_unit_test(sliders)
+target_link_libraries(test_sliders PRIVATE plymark_sliders)
+add_test(NAME unit/sliders_million COMMAND test_sliders 1000000)
+set_tests_properties(unit/sliders_million PROPERTIES LABELS slow TIMEOUT 900)
 
 # ---- Engines that misbehave, and plug-ins, for unit/subject ----
 
@@ -65,11 +86,17 @@ plymark_test(verify/full "slow" plymark verify -s full)
 set(mutants plymark_mutants --source "${PROJECT_SOURCE_DIR}" --build "${PROJECT_BINARY_DIR}")
 plymark_test(verify/mutants_fast verify ${mutants} --work "${PROJECT_BINARY_DIR}/mutants_fast" --fast
              check)
-plymark_test(verify/mutants slow ${mutants} --work "${PROJECT_BINARY_DIR}/mutants" check)
+foreach(kernel IN ITEMS x88 mailbox magic pext reply512)
+    plymark_test(verify/mutants_${kernel} slow ${mutants} --only ${kernel}/ --work
+                 "${PROJECT_BINARY_DIR}/mutants_${kernel}" check)
+    set_tests_properties(verify/mutants_${kernel} PROPERTIES TIMEOUT 1800)
+endforeach()
 
 # ---- cli ----
 
 plymark_test(cli/expect "cli;sanitize" "${verify_dir}/cli/expect.sh" $<TARGET_FILE:plymark>)
+plymark_test(cli/analyze_many "cli;sanitize" "${verify_dir}/cli/analyze_many.sh"
+             $<TARGET_FILE:plymark> "${verify_dir}/suites")
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT PLYMARK_NATIVE AND NOT PLYMARK_SANITIZE)
     plymark_test(cli/nehalem cli "${verify_dir}/cli/nehalem.sh" $<TARGET_FILE:plymark>)
     set_tests_properties(cli/nehalem PROPERTIES SKIP_RETURN_CODE 77)

@@ -14,7 +14,7 @@ while IFS= read -r header; do
         "$@" -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -I"$source_dir" -x c -fsyntax-only - ||
         { echo "$header does not compile alone" >&2; exit 1; }
     count=$((count + 1))
-done < <(cd "$source_dir" && find core kernels bench verify cli -name '*.h' ! -name '*.inc.h' | sort)
+done < <(cd "$source_dir" && find core kernels rules analyze bench verify cli -name '*.h' ! -name '*.inc.h' | sort)
 
 echo "$count headers compile alone"
 [ "$count" -gt 10 ]
