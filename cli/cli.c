@@ -54,12 +54,9 @@ const struct argp cli_common_argp = {.options = common_options, .parser = parse_
 
 /* -k */
 
-static void add_kernel(struct cli_kernels *kernels, const char *name,
+static void add_kernel(struct cli_kernels *kernels, const struct pm_kernel *kernel,
                        const struct argp_state *state)
 {
-    const struct pm_kernel *kernel = pm_kernel_find(name);
-    if (kernel == NULL)
-        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
     for (int i = 0; i < kernels->count; i++)
         if (kernels->kernels[i] == kernel)
             return;
@@ -68,18 +65,30 @@ static void add_kernel(struct cli_kernels *kernels, const char *name,
     kernels->kernels[kernels->count++] = kernel;
 }
 
+static void add_named(struct cli_kernels *kernels, const char *name,
+                      const struct argp_state *state)
+{
+    const struct pm_kernel *named[PM_KERNELS_MAX];
+    const int count = pm_kernels_named(name, named);
+    if (count == 0)
+        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+    for (int i = 0; i < count; i++)
+        add_kernel(kernels, named[i], state);
+}
+
 static error_t parse_kernels(int key, char *argument, struct argp_state *state)
 {
     if (key != 'k')
         return ARGP_ERR_UNKNOWN;
     char *rest = argument;
     for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ","))
-        add_kernel(state->input, name, state);
+        add_named(state->input, name, state);
     return 0;
 }
 
 static const struct argp_option kernels_options[] = {
-    {"kernel", 'k', "NAME[,NAME...]", 0, "Kernels to use (default: all that run here)", 10},
+    {"kernel", 'k', "NAME[,NAME...]", 0,
+     "Kernels to use (default: all that run here, less the families, such as sliders)", 10},
     {0},
 };
 const struct argp cli_kernels_argp = {.options = kernels_options, .parser = parse_kernels};
@@ -105,6 +114,8 @@ static int init_kernel(const struct pm_kernel *kernel)
 static void choose_all_that_run(struct cli_kernels *kernels)
 {
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
+        if (pm_kernel_has_family(*kernel))
+            continue;
         if (pm_kernel_missing(*kernel) != 0)
             say_missing(*kernel);
         else if (kernels->count < CLI_MAX_KERNELS)
@@ -142,7 +153,7 @@ const struct pm_kernel *cli_default_kernel(enum pm_mode mode)
         const bool is_slow = ((*kernel)->cpu_slow & pm_cpu_features()) != 0;
         if (pm_kernel_missing(*kernel) == 0 && !is_slow &&
             ((*kernel)->capabilities & PM_CAN_MODE(mode)) &&
-            !((*kernel)->capabilities & PM_IS_REFERENCE))
+            !((*kernel)->capabilities & PM_IS_REFERENCE) && !pm_kernel_has_family(*kernel))
             best = *kernel;
     }
     return best;

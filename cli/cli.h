@@ -28,15 +28,20 @@ struct cli_command {
     int (*run)(int argc, char **argv);
 };
 
+int cli_analyze(int argc, char **argv);
 int cli_perft(int argc, char **argv);
 int cli_divide(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_micro(int argc, char **argv);
+int cli_game(int argc, char **argv);
+int cli_generate(int argc, char **argv);
+int cli_rating(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_setup(int argc, char **argv);
 int cli_uci(int argc, char **argv);
 int cli_topo(int argc, char **argv);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark bench`: measures kernels side by side. */
+#include "bench/ladder.h"
 #include "bench/measure.h"
 #include "bench/report.h"
+#include "cli/bench_workload.h"
 #include "cli/cli.h"
 #include "core/file.h"
 #include "core/mode.h"
@@ -13,7 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_MODE = 256, KEY_PIN, KEY_REPEATS, KEY_TIME, KEY_JSON, KEY_POSITIONS, KEY_HOST_NAME };
+enum {
+    KEY_MODE = 256,
+    KEY_PIN,
+    KEY_REPEATS,
+    KEY_TIME,
+    KEY_JSON,
+    KEY_POSITIONS,
+    KEY_HOST_NAME,
+    KEY_LADDER,
+    KEY_WORKLOAD
+};
 
 struct bench_options {
     struct cli_kernels kernels;
@@ -22,6 +34,8 @@ struct bench_options {
     const char *pin;
     const char *json;
     bool with_host_name;
+    bool ladder;
+    bool analyze; /* the workload: positions in place of perft */
 };
 
 static void add_mode(struct bench_options *options, const char *text,
@@ -107,6 +121,23 @@ static void finish_options(struct bench_options *options, const struct argp_stat
         }
 }
 
+static void choose_workload(struct bench_options *options, const char *text,
+                            const struct argp_state *state)
+{
+    if (strcmp(text, "analyze") != 0 && strcmp(text, "perft") != 0)
+        cli_usage(state, "--workload is \"%s\": perft or analyze is needed", text);
+    options->analyze = strcmp(text, "analyze") == 0;
+}
+
+static void check_workload(const struct bench_options *options, const struct argp_state *state)
+{
+    const struct pm_measure_config *config = &options->config;
+    if (options->analyze &&
+        (config->mode_count > 0 || config->position_count > 0 || options->ladder))
+        cli_usage(state, "--mode, --positions and --ladder are about perft, not --workload "
+                         "analyze");
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct bench_options *options = state->input;
@@ -139,7 +170,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_HOST_NAME:
         options->with_host_name = true;
         return 0;
+    case KEY_LADDER:
+        options->ladder = true;
+        return 0;
+    case KEY_WORKLOAD:
+        choose_workload(options, argument, state);
+        return 0;
     case ARGP_KEY_END:
+        check_workload(options, state);
         finish_options(options, state);
         return 0;
     default:
@@ -162,6 +200,10 @@ static void parse(int argc, char **argv, struct bench_options *options)
         {"positions", KEY_POSITIONS, "LIST", 0,
          "Of startpos, kiwipete, cpw3, cpw4, cpw5, cpw6 (default: all)", 0},
         {"json", KEY_JSON, "FILE", 0, "Write the results there, for `plymark report`", 0},
+        {"ladder", KEY_LADDER, NULL, 0,
+         "Rank the kernels by the rating rule too: each two play a game on each position", 0},
+        {"workload", KEY_WORKLOAD, "NAME", 0,
+         "perft; or analyze: positions per second, over a fixed set (default: perft)", 0},
         {"host-name", KEY_HOST_NAME, NULL, 0, "Put the host's name into the results", 0},
         {0},
     };
@@ -243,13 +285,26 @@ static enum pm_status measure(struct bench_options *options, struct pm_result *r
     return status;
 }
 
+static enum pm_status measure_workload(struct bench_options *options, struct pm_result *result,
+                                       struct pm_error *error)
+{
+    resolve_threads(&options->config);
+    gather_environment(options, result);
+    print_warnings(result, 0);
+    return bench_workload(&options->config, &result->environment, options->pin, options->json,
+                          error);
+}
+
 static enum pm_status measure_and_write(struct bench_options *options, struct pm_result *result,
                                         struct pm_error *error)
 {
+    if (options->analyze)
+        return measure_workload(options, result, error);
     enum pm_status status = measure(options, result, error);
     if (status == PM_OK && options->json != NULL)
         status = pm_result_write(result, options->json, error);
-    if (status == PM_OK && pm_report_print(stdout, result) != PM_OK)
+    if (status == PM_OK && (pm_report_print(stdout, result) != PM_OK ||
+                            (options->ladder && pm_ladder_print(stdout, result) != PM_OK)))
         status = pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     return status;
 }

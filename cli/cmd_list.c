@@ -5,7 +5,9 @@
 #include "core/mode.h"
 #include "kernels/registry.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* "runs here", "slow here (slow-pext)" or "not here: lacks bmi2". Returns text. */
 static char *availability(const struct pm_kernel *kernel, char *text, size_t size)
@@ -36,10 +38,19 @@ static void print_modes(const struct pm_kernel *kernel)
     }
 }
 
-static void print_row(const struct pm_kernel *kernel)
+static int name_width(const struct cli_kernels *kernels)
+{
+    size_t width = strlen("kernel");
+    for (int i = 0; i < kernels->count; i++)
+        if (strlen(kernels->kernels[i]->name) > width)
+            width = strlen(kernels->kernels[i]->name);
+    return (int)width;
+}
+
+static void print_row(const struct pm_kernel *kernel, int width)
 {
     char required[256], state[256];
-    printf("%-10s %-24s %-52s %s\n", kernel->name, availability(kernel, state, sizeof state),
+    printf("%-*s %-24s %-52s %s\n", width, kernel->name, availability(kernel, state, sizeof state),
            kernel->technique,
            pm_cpu_features_to_text(kernel->cpu_required, required, sizeof required));
 }
@@ -73,27 +84,52 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* Neither command initialises a kernel, so both describe kernels that can't run here. */
-static void parse(const char *doc, int argc, char **argv, struct cli_kernels *kernels)
+/* Neither command initialises a kernel, so both describe kernels that can't run here. Returns
+ * whether kernels were chosen; else all are, but for the families. */
+static bool parse(const char *doc, int argc, char **argv, struct cli_kernels *kernels)
 {
     const struct argp_child children[] = {
         {&cli_kernels_argp, 0, NULL, 0}, {&cli_common_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {.parser = parse_option, .doc = doc, .children = children};
     cli_parse(&argp, argc, argv, kernels);
     if (kernels->count != 0)
-        return;
+        return true;
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        kernels->kernels[kernels->count++] = *kernel;
+        if (!pm_kernel_has_family(*kernel))
+            kernels->kernels[kernels->count++] = *kernel;
+    return false;
+}
+
+/* A line for each family, whose members follow each other. */
+static void print_families(void)
+{
+    int count = 0;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
+        if (!pm_kernel_has_family(*kernel))
+            continue;
+        const char *const name = kernel[0]->name;
+        const int length = (int)strcspn(name, "_");
+        count++;
+        if (kernel[1] != NULL && strncmp(name, kernel[1]->name, (size_t)length + 1) == 0)
+            continue;
+        printf("%.*s: a family of %d more, run when asked for: plymark list -k %.*s\n", length,
+               name, count, length, name);
+        count = 0;
+    }
 }
 
 int cli_list(int argc, char **argv)
 {
     struct cli_kernels kernels = {0};
-    parse("List the kernels, whether they run on this machine, and what they need.", argc, argv,
-          &kernels);
-    printf("%-10s %-24s %-52s %s\n", "kernel", "here", "technique", "needs");
+    const bool is_chosen =
+        parse("List the kernels, whether they run on this machine, and what they need.", argc, argv,
+              &kernels);
+    const int width = name_width(&kernels);
+    printf("%-*s %-24s %-52s %s\n", width, "kernel", "here", "technique", "needs");
     for (int i = 0; i < kernels.count; i++)
-        print_row(kernels.kernels[i]);
+        print_row(kernels.kernels[i], width);
+    if (!is_chosen)
+        print_families();
     return CLI_EXIT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "bench/gbench_shim.h"
 #include "bench/positions.h"
 #include "cli/cli.h"
+#include "cli/micro_sliders.h"
 #include "core/fen.h"
 #include "core/file.h"
 #include "core/position.h"
@@ -32,6 +33,7 @@ struct micro_options {
     const char *json;
     double min_seconds;
     bool with_host_name;
+    bool sliders; /* sliding-attack techniques instead of kernels */
 };
 
 /* One kernel on one position: what the benchmarks get as context. */
@@ -299,9 +301,31 @@ static enum pm_status run(const struct micro_options *options, struct subject *s
     return status;
 }
 
+static enum pm_status run_sliders(const struct micro_options *options, bool *is_right,
+                                  struct pm_error *error)
+{
+    enum pm_status status = cli_micro_add_sliders(is_right, error);
+    if (status == PM_OK)
+        status = run_benchmarks(options, error);
+    pm_gbench_clear();
+    return status;
+}
+
+static enum pm_status run_kernels(const struct micro_options *options, bool *is_right,
+                                  struct pm_error *error)
+{
+    struct subject *subjects =
+        calloc((size_t)options->kernels.count * POSITION_COUNT, sizeof *subjects);
+    if (subjects == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    const enum pm_status status = run(options, subjects, is_right, error);
+    free(subjects);
+    return status;
+}
+
 /* Options. */
 
-enum { KEY_FILTER = 256, KEY_JSON, KEY_MIN_TIME, KEY_HOST_NAME };
+enum { KEY_FILTER = 256, KEY_JSON, KEY_MIN_TIME, KEY_HOST_NAME, KEY_SLIDERS };
 
 static double read_seconds(const struct argp_state *state, const char *text)
 {
@@ -331,6 +355,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_HOST_NAME:
         options->with_host_name = true;
         return 0;
+    case KEY_SLIDERS:
+        options->sliders = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -343,6 +370,8 @@ static void parse(int argc, char **argv, struct micro_options *options)
         {"min-time", KEY_MIN_TIME, "SECONDS", 0, "For each measurement (default: 0.1)", 0},
         {"json", KEY_JSON, "FILE", 0, "Write Google Benchmark's JSON there", 0},
         {"host-name", KEY_HOST_NAME, NULL, 0, "Put the host's name into the JSON", 0},
+        {"sliders", KEY_SLIDERS, NULL, 0,
+         "Time queen look-ups of each sliding-attack technique instead of kernels", 0},
         {0},
     };
     const struct argp_child children[] = {
@@ -363,15 +392,13 @@ int cli_micro(int argc, char **argv)
     parse(argc, argv, &options);
     if (options.json != NULL && pm_file_check_writable(options.json, &error) != PM_OK)
         return cli_fail("micro", &error);
-    const int code = cli_kernels_ready(&options.kernels);
-    if (code != CLI_EXIT_OK)
-        return code;
-    struct subject *subjects =
-        calloc((size_t)options.kernels.count * POSITION_COUNT, sizeof *subjects);
-    const enum pm_status status = subjects != NULL
-                                      ? run(&options, subjects, &is_right, &error)
-                                      : pm_fail(&error, PM_ERROR_MEMORY, "out of memory");
-    free(subjects);
+    if (!options.sliders) {
+        const int code = cli_kernels_ready(&options.kernels);
+        if (code != CLI_EXIT_OK)
+            return code;
+    }
+    const enum pm_status status = options.sliders ? run_sliders(&options, &is_right, &error)
+                                                  : run_kernels(&options, &is_right, &error);
     if (status != PM_OK)
         return cli_fail("micro", &error);
     return is_right ? CLI_EXIT_OK : CLI_EXIT_MISMATCH;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark report`: makes Markdown tables from the JSON of `plymark bench`. */
+#include "bench/ladder.h"
 #include "bench/report.h"
 #include "cli/cli.h"
 #include "core/file.h"
@@ -8,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_INTO = 256 };
+enum { KEY_INTO = 256, KEY_LADDER };
 
 struct report_options {
     char **files;
     int file_count;
     const char *output; /* NULL: stdout */
     const char *into;   /* NULL: no block is replaced */
+    bool ladder;
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -26,6 +28,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_INTO:
         options->into = argument;
+        return 0;
+    case KEY_LADDER:
+        options->ladder = true;
         return 0;
     case ARGP_KEY_ARGS:
         options->files = state->argv + state->next;
@@ -50,6 +55,8 @@ static void parse(int argc, char **argv, struct report_options *options)
          "Replace what stands in that file between the lines " PM_REPORT_BEGIN
          " and " PM_REPORT_END,
          0},
+        {"ladder", KEY_LADDER, NULL, 0,
+         "Rank the kernels by the rating rule too: each two play a game on each position", 0},
         {0},
     };
     const struct argp argp = {.options = own_options,
@@ -60,7 +67,8 @@ static void parse(int argc, char **argv, struct report_options *options)
 }
 
 /* The tables of one file. */
-static enum pm_status add_file(FILE *out, const char *path, bool is_first, struct pm_error *error)
+static enum pm_status add_file(FILE *out, const char *path, bool is_first, bool ladder,
+                               struct pm_error *error)
 {
     struct pm_result *result;
     enum pm_status status = pm_result_read(path, &result, error);
@@ -69,6 +77,8 @@ static enum pm_status add_file(FILE *out, const char *path, bool is_first, struc
     if (!is_first)
         fputs("\n---\n\n", out);
     status = pm_report_print(out, result);
+    if (status == PM_OK && ladder)
+        status = pm_ladder_print(out, result);
     if (status != PM_OK)
         pm_fail(error, status, "out of memory for the tables of '%s'", path);
     pm_result_free(result);
@@ -85,7 +95,7 @@ static enum pm_status make_report(const struct report_options *options, char **t
     if (out == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     for (int i = 0; i < options->file_count && status == PM_OK; i++)
-        status = add_file(out, options->files[i], i == 0, error);
+        status = add_file(out, options->files[i], i == 0, options->ladder, error);
     if (fclose(out) != 0 && status == PM_OK)
         status = pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     return status;

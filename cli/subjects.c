@@ -26,6 +26,17 @@ static void add_word(struct cli_subjects *subjects, const char *word,
     subjects->words[subjects->word_count++] = word;
 }
 
+static void add_named(struct cli_subjects *subjects, const char *name,
+                      const struct argp_state *state)
+{
+    const struct pm_kernel *named[PM_KERNELS_MAX];
+    const int count = pm_kernels_named(name, named);
+    if (count == 0)
+        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+    for (int i = 0; i < count; i++)
+        add_word(subjects, named[i]->name, state);
+}
+
 /* Names are parted by commas; the arguments of a program may have some of their own. */
 static void add_words(struct cli_subjects *subjects, char *text, const struct argp_state *state)
 {
@@ -33,12 +44,8 @@ static void add_words(struct cli_subjects *subjects, char *text, const struct ar
         add_word(subjects, text, state);
         return;
     }
-    for (char *word = strsep(&text, ","); word != NULL; word = strsep(&text, ",")) {
-        if (pm_kernel_find(word) == NULL)
-            cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them",
-                      word);
-        add_word(subjects, word, state);
-    }
+    for (char *word = strsep(&text, ","); word != NULL; word = strsep(&text, ","))
+        add_named(subjects, word, state);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -62,8 +69,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option options[] = {
     {"kernel", 'k', "NAME[,NAME...]|WORD", 0,
-     "Kernels (default: all), or so:FILE, a plug-in; uci:'PROGRAM ARGS', an engine that answers "
-     "`go perft N`; cmd:PROGRAM, called with depth, FEN and moves. Repeatable",
+     "Kernels (default: all, less the families, such as sliders), or so:FILE, a plug-in; "
+     "uci:'PROGRAM ARGS', an engine that answers `go perft N`; "
+     "cmd:PROGRAM, called with depth, FEN and moves. Repeatable",
      10},
     {"sandbox", KEY_SANDBOX, NULL, 0,
      "Run kernels and plug-ins in a child process: a crash is a result", 10},
@@ -123,6 +131,8 @@ static int add_all(struct cli_subjects *subjects, int threads, const char *comma
     int code = CLI_EXIT_OK;
     for (const struct pm_kernel *const *kernel = pm_kernels;
          *kernel != NULL && subjects->kernel_count < CLI_MAX_KERNELS; kernel++) {
+        if (pm_kernel_has_family(*kernel))
+            continue;
         const bool is_out =
             pm_kernel_missing(*kernel) != 0 || ((*kernel)->capabilities & PM_IS_REFERENCE) != 0;
         if (code == CLI_EXIT_OK && !(subjects->options.sandbox && is_out))

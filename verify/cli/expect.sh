@@ -30,7 +30,8 @@ matches() {
     case $2 in
     any) ;;
     '') [ ! -s "$1" ] ;;
-    *) grep -Eqz -- "$2" "$1" ;;
+    # grep would take a line end in the pattern for "or".
+    *) grep -Eqz -- "${2//$'\n'/.}" "$1" ;;
     esac
 }
 
@@ -47,7 +48,7 @@ expect 0 '^Nodes searched: 97862' 'x88, make' perft -d 3 -p kiwipete -k x88 --mo
 expect 0 '^Nodes searched: 1' 'nodes' perft -d 32 -p '2b5/kpPp4/1p1P4/1P6/6p1/4p1P1/4PpPK/5B2 w - - 0 1'
 expect 0 '^Nodes searched: 98771' 'nodes' perft -d 4 -p '4k3/8/8/R7/8/8/1b6/R3K3 b Q - 0 1'
 expect 0 '^Nodes searched: 270' 'warning' perft -d 1 --lenient -p 'kBQQQQQQ/BR5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1'
-expect 0 $'^a2a3: 20\na2a4: 20\nb1a3: 20\n.*h2h4: 20\n\nNodes searched: 400\n$' 'nodes' divide -d 2
+expect 0 $'^b1a3: 20\nb1c3: 20\n.*\na2a3: 20\na2a4: 20\n.*h2h4: 20\n\nNodes searched: 400\n$' 'nodes' divide -d 2
 expect 0 $'e1c1: 43\n.*e1g1: 43\n.*\n\nNodes searched: 2039\n$' 'nodes' divide -d 2 -p kiwipete
 expect 0 $'e1a1: 43\n.*e1h1: 43\n.*\n\nNodes searched: 2039\n$' 'nodes' divide -d 2 -p kiwipete --chess960
 
@@ -101,6 +102,31 @@ printf 'uci\nisready\nposition startpos\ngo perft 2\nquit\n' >uci.txt
 checks=$((checks + 1))
 "$program" uci -k x88 <uci.txt | grep -qx 'Nodes searched: 400' || complain "no divide" uci -k x88
 
+# Ratings
+printf 'white,black,result\nAnna,Bernd,1-0\nBernd,Anna,1/2-1/2\n"Lee, C",Anna,1-0\nAnna,Bernd,*\n' >games.csv
+gzip -kf games.csv
+printf '[White "Anna"]\n[Black "Bernd"]\n[Result "1-0"]\n\n1. e4 1-0\n' >game.pgn
+expect 0 'rank  name .*1  Lee, C  1010\.0 +21  49 to go +1 .*2  Bernd .* 996\.0.*3  Anna .* 994\.0.*3 games rated, 1 without' '' rating games.csv
+expect 0 '2  Bernd +991\.9 +22.*3  Anna +989\.1.*6 games rated' '' rating games.csv games.csv.gz
+expect 0 '1  Anna +1010\.0.*1 game rated' '' rating game.pgn
+expect 0 '1,"Lee, C",60\.5,,no,49,1,1,0,0.2,Bernd,46\.5,,no,48,2,0,1,1' '' rating --format csv --initial 50.5 games.csv
+expect 0 '"rated": 3,.*"name": "Lee, C",.*"points": 1010\.0,.*"grade": 21' '' rating --format json games.csv
+expect 0 '"points": "1010"' '' rating --format json --exact games.csv
+"$program" rating --format csv --exact games.csv >known.csv
+expect 0 '1  Lee, C  1019\.048 .*48 to go +2 .*3  Anna +989\.052 ' '' rating --exact --ratings known.csv games.csv
+expect 2 '' 'no games given' rating
+expect 2 '' "cannot open 'nowhere.csv'" rating nowhere.csv
+expect 2 '' '--initial is "1e3"' rating --initial 1e3 games.csv
+expect 2 '' '--format is "xml"' rating --format xml games.csv
+expect 2 '' '--input is "epd"' rating --input epd games.csv
+expect 2 '' 'game\.pgn:1:8: a quotation mark inside a field' rating --input csv game.pgn
+printf 'white,black,result\nAnna,Bernd,1-0\nBernd,Anna,1:0\n' >bad.csv
+expect 2 '' '^plymark rating: bad\.csv:3:12: "1:0": no result of a game: 1-0, 0-1, 1/2-1/2 or \* is needed.$' rating games.csv bad.csv
+printf 'white,black,result\nA\351,Bernd,1-0\n' >latin.csv
+expect 2 '' 'the name "A.xE9" is no UTF-8' rating --format json latin.csv
+expect 0 'ladder.*\|  1 \| (x88|magic) .*no part' any bench --ladder --time 1 -t 1 --pin none -k x88,magic --mode bulk --positions cpw3 --json ladder.json
+expect 0 'bulk, 1 thread\*\*: ladder' '' report --ladder ladder.json
+
 # A CPU without the features of a kernel: the kernel says so and stays out
 expect 0 'pext +not here: lacks' '' list --cpu-mask bmi2
 expect 77 'lacks' any verify -s quick -k pext --cpu-mask all
@@ -108,6 +134,83 @@ expect 77 any 'pext can.t run here' perft -d 1 -k pext --cpu-mask bmi2
 expect 0 '^Nodes searched: 8902' 'nodes' perft -d 3 --cpu-mask all
 PLYMARK_CPU_MASK=bmi2 expect 0 'pext +not here: lacks' '' list
 PLYMARK_CPU_MASK=warp expect 2 '' 'warp' list
+
+# The set-up before the first move
+expect 0 'a light square.*White: 16 men: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns.*Set up right: White begins' '' setup
+expect 0 'Set up right' '' setup -p rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR --corner light
+expect 0 'start position 518 of' '' setup --chess960
+expect 0 'start position 959 of' '' setup --chess960 -p 'rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1'
+expect 1 'h1, a8: a dark square.*Consequence: the men move to a board laid right, and play goes on' '' setup --corner dark
+expect 1 'e1: White.s queen stands on e1, a dark square.*Consequence: the game is void and played again' '' setup -p rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR
+expect 1 'White: 0 men.*a1: White.s rook is missing' '' setup -p 8/8/8/8/8/8/8/8
+expect 1 'c3: White.s knight stands where it never begins.*void' '' setup -p kiwipete
+expect 1 'Black is to move: White makes the first move' '' setup -p 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1'
+expect 1 'b1: White.s bishop stands where White.s knight begins' '' setup -p rbnqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKBNR
+expect 2 '' '--corner is "grey": light or dark' setup --corner grey
+expect 2 '' 'FEN field 1 .placement., column 1: "rnbqkbn": rank 8 has 7 squares' setup -p rnbqkbn/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR
+expect 2 '' 'FEN field 2 .side to move., column 45: "x"' setup -p 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x'
+expect 2 '' 'FEN field 1' setup -p ''
+
+# One position
+expect 0 'Verdict     open: White, to move, has 48 legal moves.*White O-O-O legal.*capture     Bxa6    e2a6   \+3\.00' '' \
+    analyze -p kiwipete
+expect 0 'Verdict     checkmate: .*Check       by the queen on h4' '' analyze -m 'f3 e5 g4 Qh4#'
+expect 0 'Last move   Nf3 .g1f3.' '' analyze -m '1. e4 e5 2. Nf3'
+expect 0 '^\{.*"verdict": "open".*"uci": "e1h1",' '' analyze -p kiwipete --chess960 --format json
+expect 0 'Warning     missing fields' '' analyze --lenient -p '4k3/8/8/8/8/8/8/4K3 w'
+expect 0 '^8 ' '' analyze -p startpos -k reference --svg board.svg -m e2e4
+expect 0 '^<svg xmlns=.*<title>rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1</title>.*</svg>' '' \
+    analyze -p startpos -m e4 --svg /dev/stdout
+expect 2 '' '--moves, move 3: "Nd2" is not legal' analyze -m 'e4 e5 Nd2'
+expect 2 '' '--moves, move 1: "Qx" is no move' analyze -m 'Qx'
+expect 2 '' 'FEN field 2 .side to move., column 2: missing' analyze -p 'x'
+expect 2 '' '--format is csv: one position is told as text .the default. or json' analyze -p startpos --format csv
+expect 2 '' 'unexpected "games.pgn": -p, --moves and --svg are about one position' analyze -p startpos games.pgn
+expect 2 '' '--fields, --where, .* are about files' analyze -p startpos --fields legal
+expect 2 '' '--kernel: one kernel answers' analyze -p startpos -k magic,pext
+expect 3 '' "cannot write '/nonexistent/board.svg'" analyze -p startpos --svg /nonexistent/board.svg
+
+# Games
+printf '[White "A"]\n[Black "B"]\n[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n' >mate.pgn
+printf '[Result "1-0"]\n\n1. e4 e5 2. Ke3 d5 1-0\n\n[Result "1-0"]\n\n1. f3 e5 2. g4 Qh4# 1-0\n\n[Result "*"]\n\n1. d4 {open\n' >faulty.pgn
+gzip -kf mate.pgn
+zstd -qf mate.pgn 2>/dev/null || cp mate.pgn mate.pgn.zst
+expect 0 'mate.pgn: game 1 .line 1.: A - B..*verdict: +checkmate: .*result: +0-1, checkmate; nothing contradicts it' '1 games, 4 plies' game mate.pgn
+expect 0 'read +3.' '3 games, 12 plies' game --summary -t 2 mate.pgn mate.pgn.gz mate.pgn.zst
+expect 0 '^file.game.*.mate.pgn.1.1.A.B.standard.4.checkmate.0-1.0-1.0-1.0-1.checkmate.no.-' 'games' game --format tsv -k x88 mate.pgn
+expect 0 '^\{"file":"mate.pgn","game":1,.*"verdict":"checkmate".*\}.$' 'games' game --format json mate.pgn
+expect 2 'illegal: +3:13: game 1: 2. Ke3: .*verdict: .*right is 0-1' 'faulty.pgn:3:13: game 1: 2. Ke3: .*; the position is rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2..*faulty.pgn:11:7: .*comment' game faulty.pgn
+expect 1 'game 1 .*Ke3' 'Ke3' game --on-error stop faulty.pgn
+expect 0 '^# source.*w KQkq - 0 1 ;D1 20 ;D2 400..* w KQkq - 0 1 ;D1 0 ;D2 0.$' '5 distinct positions' game --perft-suite 2 mate.pgn
+expect 0 ' ;D1 20 ;D2 400 ;D3 8902.' 'distinct' game --perft-suite 3 -k x88,mailbox -t 2 mate.pgn
+expect 0 'read +0.' '0 games' game --summary
+expect 2 '' 'nowhere.pgn' game nowhere.pgn
+expect 2 '' '--format is "xml": text, json or tsv' game --format xml
+expect 2 '' '--on-error is "ask": skip or stop' game --on-error ask
+expect 2 '' '--perft-suite is "0"' game --perft-suite 0
+expect 2 '' '--kernel names 2 kernels' game -k x88,magic mate.pgn
+expect 2 '' '--perft-suite writes a suite in place of reports' game --perft-suite 2 --summary mate.pgn
+
+# Games and positions made
+expect 0 '^\[Event "Random game, seed 7"\].*\[Result "\*"\].\[PlyCount "12"\].\[Termination "unterminated"\]..1\. ' '' generate games -n 3 --seed 7 --plies 12
+"$program" generate games -n 100 --seed 3 --plies 600 -k x88 >some.pgn
+"$program" generate games -n 100 --seed 3 --plies 600 -k mailbox -t 2 >same.pgn
+checks=$((checks + 1))
+cmp -s some.pgn same.pgn || complain "two kernels play different games" generate games
+expect 0 'read +100..*contradicted results +0..*fine +100.' '100 games' game --summary some.pgn
+"$program" generate positions -n 3000 --seed 3 -k reference >some.fen
+"$program" generate positions -n 3000 --seed 3 -k magic -t 2 >same.fen
+checks=$((checks + 1))
+cmp -s some.fen same.fen || complain "two kernels lead to different positions" generate positions
+expect 0 '^[^;]* ;id "pins, seed 5, index 7".[^;]* ;id "castling, seed 5, index 14".[^;]* ;id "pins, seed 5, index 25".$' '' \
+    generate positions -n 3 --seed 5 --themes pins,castling --ids
+expect 2 '' 'what to make is missing: games or positions' generate -n 1
+expect 2 '' '"endgames" can.t be made' generate endgames -n 1
+expect 2 '' '"positions" is too much' generate games positions -n 1
+expect 2 '' 'the number is missing: -n N' generate games
+expect 2 '' 'no theme is named "pin"' generate positions -n 1 --themes pin
+expect 2 '' '--themes and --ids are for positions' generate games -n 1 --ids
+expect 2 '' '--plies is for games' generate positions -n 1 --plies 5
 
 # Descriptions
 expect 0 '^plymark [0-9.]+' '' --version

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "analyze/facts.h"
+
+#include "analyze/exchange.h"
+#include "analyze/men.h"
+
+static void count_moves(const struct pm_view *view, struct pm_facts *facts)
+{
+    unsigned captures = 0, promotions = 0, castlings = 0, en_passant = 0;
+    for (unsigned i = 0; i < view->move_count; i++) {
+        const struct pm_move move = view->moves[i];
+        captures += move.kind == PM_MOVE_CAPTURE;
+        en_passant += move.kind == PM_MOVE_EN_PASSANT;
+        castlings += move.kind == PM_MOVE_CASTLING;
+        promotions += move.promotion != PM_NO_PIECE_TYPE;
+    }
+    facts->legal = view->move_count;
+    facts->captures = captures + en_passant;
+    facts->promotions = promotions;
+    facts->castlings = castlings;
+    facts->en_passant = en_passant;
+    facts->checkers = pm_popcount(view->attacks.checkers);
+    facts->pinned = pm_popcount(view->attacks.pinned);
+}
+
+/* Each kind of man but the kings has a counter of 6 bits in one sum: at most 62 such men stand on a
+ * board. */
+enum { COUNTER_BITS = 6 };
+#define COUNTER(color, type) (((color)*5 + (type)-PM_PAWN) * COUNTER_BITS)
+#define ONE(color, type) [(color) << 3 | (type)] = 1ULL << COUNTER(color, type)
+
+static const uint64_t one_man[16] = {
+    ONE(PM_WHITE, PM_PAWN),   ONE(PM_WHITE, PM_KNIGHT), ONE(PM_WHITE, PM_BISHOP),
+    ONE(PM_WHITE, PM_ROOK),   ONE(PM_WHITE, PM_QUEEN),  ONE(PM_BLACK, PM_PAWN),
+    ONE(PM_BLACK, PM_KNIGHT), ONE(PM_BLACK, PM_BISHOP), ONE(PM_BLACK, PM_ROOK),
+    ONE(PM_BLACK, PM_QUEEN),
+};
+
+static void count_men(const struct pm_position *position, struct pm_facts *facts)
+{
+    static const int pawns[PM_PIECE_TYPE_COUNT] = {0, 1, 3, 3, 5, 9, 0};
+    static const unsigned phases[PM_PIECE_TYPE_COUNT] = {0, 0, 1, 1, 2, 4, 0};
+    uint64_t sum = 0;
+    for (int square = 0; square < PM_SQUARE_COUNT; square++)
+        sum += one_man[position->board[square] & 15];
+
+    for (int color = 0; color < PM_COLOR_COUNT; color++) {
+        for (int type = PM_PAWN; type <= PM_QUEEN; type++) {
+            const unsigned count = (unsigned)(sum >> COUNTER(color, type)) & 63;
+            facts->men[color][type] = count;
+            facts->value[color] += pawns[type] * (int)count;
+            facts->phase += phases[type] * count;
+        }
+        facts->men[color][PM_KING] = 1;
+    }
+    if (facts->phase > 24)
+        facts->phase = 24;
+}
+
+static void find_attacks(const struct pm_men *men, enum pm_color color, struct pm_facts *facts)
+{
+    const uint64_t *own = men->of[color];
+    uint64_t attacked = pm_pawn_attacks(own[PM_PAWN], color) | pm_king_attacks(own[PM_KING]);
+    unsigned mobility = 0;
+    for (int type = PM_KNIGHT; type <= PM_QUEEN; type++) {
+        for (uint64_t rest = own[type]; rest != 0;) {
+            const uint64_t reach =
+                pm_man_attacks((enum pm_piece_type)type, men->occupied, pm_pop_lsb(&rest));
+            attacked |= reach;
+            mobility += pm_popcount(reach & ~own[PM_NO_PIECE_TYPE]);
+        }
+    }
+    facts->attacked[color] = attacked;
+    facts->mobility[color] = mobility;
+}
+
+static uint64_t hanging(const struct pm_men *men, enum pm_color color)
+{
+    const enum pm_color enemy = color == PM_WHITE ? PM_BLACK : PM_WHITE;
+    uint64_t set = 0;
+    for (uint64_t rest = men->of[color][PM_NO_PIECE_TYPE] & ~men->of[color][PM_KING]; rest != 0;) {
+        const pm_square square = (pm_square)pm_pop_lsb(&rest);
+        if (pm_exchange_on_square(men, enemy, square) > 0)
+            set |= pm_bit(square);
+    }
+    return set;
+}
+
+static void judge_exchanges(const struct pm_view *view, const struct pm_men *men,
+                            struct pm_facts *facts)
+{
+    const enum pm_color side = (enum pm_color)view->position.side_to_move;
+    const enum pm_color enemy = side == PM_WHITE ? PM_BLACK : PM_WHITE;
+    facts->hanging[PM_WHITE] = hanging(men, PM_WHITE);
+    facts->hanging[PM_BLACK] = hanging(men, PM_BLACK);
+    for (unsigned i = 0; i < view->move_count; i++) {
+        const struct pm_move *move = &view->moves[i];
+        if (move->kind != PM_MOVE_CAPTURE && move->kind != PM_MOVE_EN_PASSANT)
+            continue;
+        const int value = pm_exchange_of_move(men, side, move);
+        if (value > facts->best_exchange)
+            facts->best_exchange = value;
+        if (value > 0 && move->kind == PM_MOVE_EN_PASSANT)
+            facts->hanging[enemy] |=
+                pm_bit(pm_make_square(pm_file_of(move->to), pm_rank_of(move->from)));
+    }
+}
+
+static void try_moves(struct pm_view *view, struct pm_facts *facts)
+{
+    for (unsigned i = 0; i < view->move_count; i++) {
+        const struct pm_view_effect effect = pm_view_effect_of(view, &view->moves[i]);
+        facts->checks += effect.check;
+        facts->mates += effect.checkmate;
+        facts->stalemates += effect.stalemate;
+    }
+}
+
+void pm_facts_of(struct pm_view *view, unsigned parts, struct pm_facts *facts)
+{
+    *facts = (struct pm_facts){0};
+    if (parts & PM_FACTS_MOVES)
+        count_moves(view, facts);
+    if (parts & PM_FACTS_CHECKS)
+        try_moves(view, facts);
+    if (parts & (PM_FACTS_VERDICT | PM_FACTS_DEAD))
+        facts->verdict = pm_verdict_of(view, (parts & PM_FACTS_DEAD) != 0);
+    if (parts & PM_FACTS_MATERIAL)
+        count_men(&view->position, facts);
+    if (!(parts & (PM_FACTS_MOBILITY | PM_FACTS_EXCHANGE)))
+        return;
+    const struct pm_men men = pm_men_of(&view->position);
+    if (parts & PM_FACTS_MOBILITY) {
+        find_attacks(&men, PM_WHITE, facts);
+        find_attacks(&men, PM_BLACK, facts);
+    }
+    if (parts & PM_FACTS_EXCHANGE)
+        judge_exchanges(view, &men, facts);
+}
