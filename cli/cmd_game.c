@@ -118,7 +118,7 @@ static void parse(int argc, char **argv, struct game_options *options)
                "for -): name illegal and ambiguous moves, the verdict, whether the Result tag "
                "agrees, repetitions, claims that were possible, checks without end.\v"
                "Exit code 1: a game has an illegal move, or a result that its tags or its last "
-               "position contradict; 2: a game or file could not be read.",
+               "position contradict; 2 or 3: a game or a file could not be read.",
         .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)

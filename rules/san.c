@@ -324,6 +324,16 @@ static enum pm_status explain_illegal(struct pm_view *view, const struct words *
                    must_promote ? "the pawn must promote: " : "to that square there is ", list);
 }
 
+/* As other programs write that a side passed its turn. */
+static bool is_null_move(const char *text, size_t length)
+{
+    static const char *const words[] = {"--", "Z0", "0000"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && memcmp(text, words[i], length) == 0)
+            return true;
+    return false;
+}
+
 enum pm_san_fault pm_san_read(struct pm_view *view, const char *text, size_t length,
                               struct pm_move *move, struct pm_error *error)
 {
@@ -339,7 +349,10 @@ enum pm_san_fault pm_san_read(struct pm_view *view, const char *text, size_t len
         return fault;
     char quoted[PM_QUOTE_SIZE], list[LIST_SIZE];
     pm_quote(text, length, quoted);
-    if (fault == PM_SAN_NO_MOVE)
+    if (is_null_move(text, length))
+        pm_fail(error, PM_ERROR_PARSE, "%s is a null move: the rules let no side pass its turn",
+                quoted);
+    else if (fault == PM_SAN_NO_MOVE)
         pm_fail(error, PM_ERROR_PARSE,
                 "%s is no move: SAN such as Nf3, exd5, e8=Q, O-O or UCI such as g1f3 is needed",
                 quoted);

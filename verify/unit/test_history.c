@@ -305,8 +305,8 @@ static void check_way_out(const struct pm_kernel *kernel)
     assert_int_equal(draws_after(kernel, "6k1/6p1/8/7Q/8/8/8/7K w - - 0 1",
                                  "Qe8+ Kh7 Qe4+ Kg8 Qe5 Kh7 Qh5+ Kg8"),
                      0);
-    /* A lone king could be checked for ever, but here one move was quiet. */
-    assert_int_equal(draws_after(kernel, "7k/8/8/8/8/8/Q7/K7 w - - 0 1", "Qa3 Kg8 Qa2+ Kh8"), 0);
+    /* Black can't get away from the queen, but Qd7 is no check. */
+    assert_int_equal(draws_after(kernel, "k7/p2Q4/P7/8/8/8/8/K7 w - - 0 1", "Qc6+ Kb8 Qd7 Ka8"), 0);
     /* Both kings walk; nobody is in check. */
     assert_int_equal(draws_after(kernel, START, ROUND), 0);
 }
@@ -365,18 +365,20 @@ static void add_edge(struct endgame *endgame, uint32_t edge)
     endgame->edges[endgame->edge_count++] = edge;
 }
 
-static bool position_of(uint32_t node, struct pm_position *position)
+/* False if two men share a square, or the position is none. */
+static bool position_of(uint32_t node, enum pm_color side, struct pm_position *position)
 {
-    const pm_square king = node / SQUARES / SQUARES, rook = node / SQUARES % SQUARES;
-    const pm_square black = node % SQUARES;
-    if (king == rook || king == black || rook == black)
-        return false;
-    *position = (struct pm_position){.en_passant = PM_NO_SQUARE, .fullmove_number = 1};
+    const uint32_t king = node / SQUARES / SQUARES;
+    const uint32_t rook = node / SQUARES % SQUARES;
+    const uint32_t black = node % SQUARES;
+    *position = (struct pm_position){
+        .side_to_move = (uint8_t)side, .en_passant = PM_NO_SQUARE, .fullmove_number = 1};
     memset(position->castling_rook, PM_NO_SQUARE, sizeof position->castling_rook);
     position->board[king] = pm_make_piece(PM_WHITE, PM_KING);
     position->board[rook] = pm_make_piece(PM_WHITE, PM_ROOK);
     position->board[black] = pm_make_piece(PM_BLACK, PM_KING);
-    return pm_position_check(position, NULL) == PM_FAULT_NONE;
+    return king != rook && king != black && rook != black &&
+           pm_position_check(position, NULL) == PM_FAULT_NONE;
 }
 
 static uint32_t node_of(const struct pm_position *position)
@@ -452,7 +454,7 @@ static void solve(struct endgame *endgame)
     bool changed = true;
     for (uint32_t node = 0; node < NODES; node++) {
         endgame->first_edge[node] = endgame->edge_count;
-        endgame->good[node] = position_of(node, &position);
+        endgame->good[node] = position_of(node, PM_WHITE, &position);
         if (endgame->good[node])
             add_checks(endgame, &position);
     }
@@ -492,20 +494,18 @@ static void proofs_are_sound(void **state)
     endgame->kernel = pm_kernel_find("x88");
     assert_int_equal(endgame->kernel->init(), PM_OK);
     solve(endgame);
-    for (uint32_t node = 0; node < NODES; node += 7) {
+    for (uint32_t node = 0; node < NODES; node += 11) {
         struct pm_position position;
-        const bool is_legal = position_of(node, &position);
-        position.side_to_move = PM_BLACK;
-        if (is_legal || node % 64 == node / 64 % 64 || node % 64 == node / 4096 ||
-            node / 64 % 64 == node / 4096 || pm_position_check(&position, NULL) != PM_FAULT_NONE)
-            continue; /* with White to move Black may not be in check: here he is */
+        struct pm_position turned;
+        if (!position_of(node, PM_BLACK, &position) || position_of(node, PM_WHITE, &turned))
+            continue; /* Black is not in check: with White to move it would be a position, too */
         answers[is_endless(endgame, &position)][pm_perpetual_of(endgame->kernel, &position)]++;
     }
     free(endgame->edges);
     free(endgame);
     assert_int_equal(answers[false][PM_PERPETUAL_PROVED], 0);
     assert_int_equal(answers[true][PM_PERPETUAL_REFUTED], 0);
-    assert_true(answers[true][PM_PERPETUAL_PROVED] > 100);
+    assert_true(answers[true][PM_PERPETUAL_PROVED] > 5); /* a rook seldom can */
     assert_true(answers[false][PM_PERPETUAL_REFUTED] > 100);
 }
 

@@ -252,6 +252,9 @@ static void faults(void **state)
         const char *part; /* of the message */
     } cases[] = {
         {START, "", PM_SAN_NO_MOVE, "\"\" is no move"},
+        {START, "--", PM_SAN_NO_MOVE, "\"--\" is a null move: the rules let no side"},
+        {START, "Z0", PM_SAN_NO_MOVE, "null move"},
+        {START, "0000", PM_SAN_NO_MOVE, "null move"},
         {START, "e", PM_SAN_NO_MOVE, "\"e\" is no move"},
         {START, "e9", PM_SAN_NO_MOVE, "is needed"},
         {START, "i4", PM_SAN_NO_MOVE, "is needed"},
