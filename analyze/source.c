@@ -201,18 +201,18 @@ bool pm_source_is_pgn(const struct pm_source *source)
     return source->reader != NULL;
 }
 
-/* The size of a plain file, or 0: a packed one begins with bytes that no text has. */
+/* The size of a plain file, or 0: a packed one begins with bytes that no text has. Nothing but a
+ * regular file is opened: it may be a pipe that another file of the list reads later. */
 static uint64_t plain_size(const char *path)
 {
     struct stat info;
     char begin[4] = {0};
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int descriptor =
+        stat(path, &info) == 0 && S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (descriptor < 0)
         return 0;
-    const bool is_file = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) &&
-                         read(descriptor, begin, sizeof begin) == (ssize_t)sizeof begin;
+    bool is_text = read(descriptor, begin, sizeof begin) == (ssize_t)sizeof begin;
     close(descriptor);
-    bool is_text = is_file;
     for (unsigned i = 0; i < sizeof begin && !has_byte_order_mark(begin, sizeof begin); i++)
         is_text = is_text && (isprint((unsigned char)begin[i]) || isspace((unsigned char)begin[i]));
     return is_text ? (uint64_t)info.st_size : 0;

@@ -36,7 +36,10 @@ static enum pm_status add_below(struct maker *maker, int depth, struct pm_error 
         maker->count++;
         return PM_OK;
     }
-    enum pm_status status = count <= sizeof moves / sizeof moves[0] ? PM_OK : PM_ERROR_MISMATCH;
+    enum pm_status status = PM_OK;
+    if (count > sizeof moves / sizeof moves[0])
+        return pm_fail(error, PM_ERROR_MISMATCH, "%s gives %u moves where a game has at most 218",
+                       view->kernel->name, count);
     for (unsigned i = 0; i < count && status == PM_OK; i++)
         moves[i] = view->moves[i];
     for (unsigned i = 0; i < count && status == PM_OK; i++) {

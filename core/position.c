@@ -54,25 +54,30 @@ static pm_square step_from(pm_square square, struct step step)
     return pm_make_square((unsigned)file, (unsigned)rank);
 }
 
-/* Whether a piece hits a square that lies `distance` steps away, seen from that square. */
+/* From where a man hits a square, seen from that square. */
+enum way { STRAIGHT = 1, DIAGONAL = 2, NEXT = 4, NEXT_ABOVE = 8, NEXT_BELOW = 16 };
+
+/* Whether a piece hits a square that lies `distance` steps away, seen from that square. A table,
+ * not a switch: which man stands there is hard to predict. */
 static bool hits_along(pm_piece piece, unsigned direction, unsigned distance)
 {
+    static const uint8_t ways[16] = {
+        [PM_WHITE << 3 | PM_PAWN] = NEXT_BELOW, /* a white pawn stands below what it hits */
+        [PM_WHITE << 3 | PM_BISHOP] = DIAGONAL | NEXT_ABOVE | NEXT_BELOW,
+        [PM_WHITE << 3 | PM_ROOK] = STRAIGHT | NEXT,
+        [PM_WHITE << 3 | PM_QUEEN] = STRAIGHT | DIAGONAL | NEXT | NEXT_ABOVE | NEXT_BELOW,
+        [PM_WHITE << 3 | PM_KING] = NEXT | NEXT_ABOVE | NEXT_BELOW,
+        [PM_BLACK << 3 | PM_PAWN] = NEXT_ABOVE,
+        [PM_BLACK << 3 | PM_BISHOP] = DIAGONAL | NEXT_ABOVE | NEXT_BELOW,
+        [PM_BLACK << 3 | PM_ROOK] = STRAIGHT | NEXT,
+        [PM_BLACK << 3 | PM_QUEEN] = STRAIGHT | DIAGONAL | NEXT | NEXT_ABOVE | NEXT_BELOW,
+        [PM_BLACK << 3 | PM_KING] = NEXT | NEXT_ABOVE | NEXT_BELOW,
+    };
     const bool diagonal = direction % 2 != 0;
-    switch (pm_type_of(piece)) {
-    case PM_PAWN: /* a white pawn stands below what it hits */
-        return diagonal && distance == 1 &&
-               ray_steps[direction].rank == (pm_color_of(piece) == PM_WHITE ? -1 : 1);
-    case PM_BISHOP:
-        return diagonal;
-    case PM_ROOK:
-        return !diagonal;
-    case PM_QUEEN:
-        return true;
-    case PM_KING:
-        return distance == 1;
-    default:
-        return false;
-    }
+    const enum way beside =
+        diagonal ? (ray_steps[direction].rank > 0 ? NEXT_ABOVE : NEXT_BELOW) : NEXT;
+    const enum way far = diagonal ? DIAGONAL : STRAIGHT;
+    return (ways[piece & 15] & (distance == 1 ? beside : far)) != 0;
 }
 
 /* How many steps from a square in a direction stay on the board. */

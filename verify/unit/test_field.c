@@ -358,6 +358,13 @@ static void hashes(void **state)
     record.id = "bc";
     written("file,id", &record, PM_FORMAT_TSV, &other);
     assert_true(tsv != other);
+    record.file = "ab";
+    record.id = "";
+    written("file,id", &record, PM_FORMAT_TSV, &tsv);
+    record.file = "";
+    record.id = "ab";
+    written("file,id", &record, PM_FORMAT_TSV, &other);
+    assert_true(tsv != other);
 }
 
 int main(void)
