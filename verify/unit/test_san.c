@@ -260,7 +260,6 @@ static void faults(void **state)
         {START, "i4", PM_SAN_NO_MOVE, "is needed"},
         {START, "Xe4", PM_SAN_NO_MOVE, "is needed"},
         {START, "nf3", PM_SAN_NO_MOVE, "is needed"},
-        {START, "--", PM_SAN_NO_MOVE, "is needed"},
         {START, "O-0", PM_SAN_NO_MOVE, "is needed"},
         {START, "OOO", PM_SAN_NO_MOVE, "is needed"},
         {START, "O-O-O-O", PM_SAN_NO_MOVE, "is needed"},
