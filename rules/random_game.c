@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WIDTH = 79 };
+enum { LINE_WIDTH = 79, PLAYERS = 8 };
 
 struct pm_random_player {
     struct pm_view view;
@@ -153,11 +153,15 @@ enum pm_status pm_random_game_write(struct pm_random_player *player,
         return status;
     if (!add_word(player, pm_score_text(score)))
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    /* Everybody meets everybody with both colours. */
+    const unsigned white = (unsigned)(index % PLAYERS);
+    const unsigned black = (white + 1 + (unsigned)(index / PLAYERS % (PLAYERS - 1))) % PLAYERS;
     fprintf(out,
             "[Event \"Random game, seed %" PRIu64 "\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"
-            "[Round \"%" PRIu64 "\"]\n[White \"Random\"]\n[Black \"Random\"]\n[Result \"%s\"]\n"
+            "[Round \"%" PRIu64
+            "\"]\n[White \"Random %u\"]\n[Black \"Random %u\"]\n[Result \"%s\"]\n"
             "[PlyCount \"%u\"]\n[Termination \"%s\"]\n\n%s\n\n",
-            games->seed, index + 1, pm_score_text(score), plies,
+            games->seed, index + 1, white + 1, black + 1, pm_score_text(score), plies,
             score == PM_SCORE_OPEN ? "unterminated" : "normal", player->text);
     return PM_OK;
 }

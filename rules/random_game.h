@@ -25,7 +25,7 @@ void pm_random_player_destroy(struct pm_random_player *player); /* NULL is allow
 /* Writes game number `index`: it depends on nothing but the seed, the index and max_plies, so any
  * kernel plays the same. It ends by checkmate, stalemate, a position in which neither side can
  * mate, the fifth occurrence of a position, 75 moves, or max_plies; the Result tag says how, the
- * Termination tag is "normal" or "unterminated". */
+ * Termination tag is "normal" or "unterminated". The players are "Random 1" to "Random 8". */
 enum pm_status pm_random_game_write(struct pm_random_player *player,
                                     const struct pm_random_games *games, uint64_t index, FILE *out,
                                     struct pm_error *error);
