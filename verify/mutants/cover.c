@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Greedy set cover: again and again the row that kills the most for its cost. */
 #include "verify/mutants/mutants.h"
+#include "verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ struct choice {
     const struct matrix *matrix;
     size_t item_count;
     const char *(*verdicts)(const struct verdicts *verdicts);
-    uint64_t *cost;  /* of an item */
+    uint64_t *cost;  /* of an item; 0 if it may not be chosen */
     unsigned *needs; /* of a mutant: kills still to come; 0 if it is not wanted */
     bool *chosen;
 };
@@ -46,8 +47,9 @@ static size_t best_item(const struct choice *choice)
     size_t best = choice->item_count;
     double best_value = 0;
     for (size_t i = 0; i < choice->item_count; i++) {
-        const double value =
-            choice->chosen[i] ? 0 : (double)gain_of(choice, i) / (double)choice->cost[i];
+        const double value = choice->chosen[i] || choice->cost[i] == 0
+                                 ? 0
+                                 : (double)gain_of(choice, i) / (double)choice->cost[i];
         if (value > best_value) {
             best_value = value;
             best = i;
@@ -98,10 +100,17 @@ static void prune(struct choice *choice, const bool wanted[], unsigned times)
     }
 }
 
+static uint64_t nodes_of_unit(const struct field *field, size_t unit)
+{
+    const struct field_suite *suite = suite_of_unit(field, unit);
+    return suite->units[unit - suite->first_unit].nodes;
+}
+
 static enum pm_status choose(const struct matrix *matrix, bool walks, const bool wanted[],
                              unsigned times, bool *chosen, struct pm_error *error)
 {
     const struct field *field = matrix->field;
+    const uint64_t limit = pm_verify_set_find("smoke")->aimed.make; /* else the set skips the row */
     struct choice choice = {
         .matrix = matrix,
         .item_count = walks ? field->entry_count : field->unit_count,
@@ -117,8 +126,8 @@ static enum pm_status choose(const struct matrix *matrix, bool walks, const bool
         goto end;
     }
     for (size_t i = 0; i < choice.item_count; i++) {
-        const struct field_suite *suite = suite_of_unit(field, i);
-        choice.cost[i] = ROW_COST + (walks ? 0 : suite->units[i - suite->first_unit].nodes);
+        const uint64_t nodes = walks ? 0 : nodes_of_unit(field, i);
+        choice.cost[i] = nodes <= limit ? ROW_COST + nodes : 0;
     }
     for (size_t i = 0; i < matrix->table->count; i++)
         choice.needs[i] = wanted[i] ? times : 0;

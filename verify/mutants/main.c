@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plymark_mutants: plants bugs in copies of the kernels and asks the suites. */
+#include "kernels/registry.h"
 #include "verify/mutants/mutants.h"
 
 #include <argp.h>
@@ -148,6 +149,24 @@ static size_t count_with(const struct mutant *mutants, size_t count, const struc
     return found;
 }
 
+/* Drops the mutants of kernels that this build does not have or this machine can't run. */
+static void keep_runnable(struct mutant_table *table)
+{
+    const char *skipped = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct mutant mutant = table->mutants[i];
+        const struct pm_kernel *kernel = pm_kernel_find(mutant.kernel);
+        if (kernel != NULL && pm_kernel_missing(kernel) == 0) {
+            table->mutants[kept++] = mutant;
+        } else if (mutant.kernel != skipped) {
+            printf("skip   %s: it can't run here\n", mutant.kernel);
+            skipped = mutant.kernel;
+        }
+    }
+    table->count = kept;
+}
+
 /* Moves one mutant a group to the front, of the kernel that was chosen least so far, and drops the
  * others. */
 static void keep_fast(struct mutant_table *table)
@@ -220,6 +239,7 @@ static enum pm_status run_check(const struct options *options, struct mutant_tab
     snprintf(suites, sizeof suites, "%s/verify/suites", options->workshop.source);
     setenv("PLYMARK_SUITES", suites, 1);
     enum pm_status status = plant_all(options, table, error);
+    keep_runnable(table);
     if (options->fast)
         keep_fast(table);
     for (size_t i = 0; i < table->count && status == PM_OK; i++) {

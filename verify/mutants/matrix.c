@@ -214,19 +214,19 @@ static struct cell cell_of(const struct matrix *matrix, size_t mutant,
 
 static const char *verdict_text(char verdict)
 {
+    static const char *const counts[] = {
+        "make",           "bulk",           "make+bulk",           "lookahead",
+        "make+lookahead", "bulk+lookahead", "make+bulk+lookahead",
+    };
     switch ((enum verdict)verdict) {
-    case VERDICT_MAKE:
-        return "make";
-    case VERDICT_BULK:
-        return "bulk";
-    case VERDICT_BOTH:
-        return "make+bulk";
     case VERDICT_CRASH:
         return "crash";
     case VERDICT_TIMEOUT:
         return "timeout";
-    default:
+    case VERDICT_REFUSED:
         return "refused";
+    default:
+        return counts[verdict - VERDICT_COUNTS - 1];
     }
 }
 
@@ -380,8 +380,8 @@ static void write_markdown(FILE *file, const struct matrix *matrix)
     fprintf(file,
             "# Which suite kills which mutant\n\n"
             "Made by `plymark_mutants matrix`; verify/mutants/README.md explains. Each row is "
-            "run in the modes make and bulk;\nlevel moves is asked only where no count "
-            "tells.\n\n");
+            "run in every mode that\nthe kernel offers (make, bulk, lookahead); level moves is "
+            "asked only where no count tells.\n\n");
     write_suite_rates(file, matrix);
     fprintf(file, "\n## By part of the rules\n\n");
     write_group_rates(file, matrix);

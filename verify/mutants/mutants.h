@@ -126,9 +126,8 @@ enum verdict {
     VERDICT_RIGHT = '.',
     VERDICT_UNKNOWN = '_', /* still to be found */
     VERDICT_NOT_RUN = '-', /* given up, or not asked */
-    VERDICT_MAKE = '1',    /* the count is wrong in mode make */
-    VERDICT_BULK = '2',
-    VERDICT_BOTH = '3',
+    VERDICT_COUNTS = '0',  /* the count is wrong, and added to this a bit for each mode in which it
+                            * is: 1 make, 2 bulk, 4 lookahead */
     VERDICT_REFUSED = 'E', /* the kernel returned an error */
     VERDICT_MOVES = 'M',   /* level moves differs from the reference */
     VERDICT_CRASH = 'C',

@@ -68,15 +68,20 @@ static void limit_time(uint64_t milliseconds)
 
 static char try_unit(const struct trial *trial, const struct unit *unit)
 {
-    uint64_t made = 0, bulk = 0;
+    const struct pm_kernel *kernel = trial->kernel;
+    unsigned wrong = 0;
     limit_time(ROW_MILLISECONDS + unit->nodes / 1000);
-    if (trial->kernel->set_position(trial->state, &unit->entry->position) != PM_OK ||
-        trial->kernel->perft(trial->state, unit->depth, PM_MODE_MAKE, &made) != PM_OK ||
-        trial->kernel->perft(trial->state, unit->depth, PM_MODE_BULK, &bulk) != PM_OK)
+    if (kernel->set_position(trial->state, &unit->entry->position) != PM_OK)
         return VERDICT_REFUSED;
-    if (made == unit->nodes)
-        return bulk == unit->nodes ? VERDICT_RIGHT : VERDICT_BULK;
-    return bulk == unit->nodes ? VERDICT_MAKE : VERDICT_BOTH;
+    for (enum pm_mode mode = PM_MODE_MAKE; mode <= PM_MODE_LOOKAHEAD; mode++) {
+        uint64_t nodes = 0;
+        if ((kernel->capabilities & PM_CAN_MODE(mode)) == 0)
+            continue;
+        if (kernel->perft(trial->state, unit->depth, mode, &nodes) != PM_OK)
+            return VERDICT_REFUSED;
+        wrong |= nodes != unit->nodes ? PM_CAN_MODE(mode) : 0;
+    }
+    return wrong == 0 ? VERDICT_RIGHT : (char)(VERDICT_COUNTS + wrong);
 }
 
 /* A walk of one ply. */
@@ -270,7 +275,7 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
         .kernel_count = 1,
         .reference = ready_reference(),
         .checks = PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) |
-                  PM_CHECK_BIT(PM_CHECK_MOVES),
+                  PM_CHECK_BIT(PM_CHECK_LOOKAHEAD) | PM_CHECK_BIT(PM_CHECK_MOVES),
         .threads = 1,
         .fail_fast = true,
     };
