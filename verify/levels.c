@@ -385,7 +385,8 @@ static bool refuses_variant(struct desk *desk, const struct pm_position *positio
     return refuses_key(desk, desk->spare, position, &added->key);
 }
 
-/* Positions that differ from the given one in a single thing: a man, a right, the side to move. */
+/* Positions that differ from the given one in a single thing: a man, a right, the en passant
+ * square, the side to move. */
 static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], unsigned *count)
 {
     const struct pm_position *position = &desk->entry->position;
@@ -395,6 +396,11 @@ static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], u
     refused = refuses_variant(desk, &variant, keyed, count);
     variant.side_to_move = !variant.side_to_move;
     refused = refused || refuses_variant(desk, &variant, keyed, count);
+    for (unsigned file = 0; file < 8 && position->en_passant != PM_NO_SQUARE; file++) {
+        variant = *position;
+        variant.en_passant = pm_make_square(file, pm_rank_of(position->en_passant));
+        refused = refused || refuses_variant(desk, &variant, keyed, count);
+    }
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
             variant = *position;

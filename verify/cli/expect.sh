@@ -41,9 +41,13 @@ complain() {
 }
 
 # Counting
-expect 0 '^Nodes searched: 1' 'nodes in' perft -d 0
+expect 0 '^Nodes searched: 1' 'bulk \(auto: lookahead begins at depth 3\): 1 nodes in' perft -d 0
 expect 0 '^Nodes searched: 20' 'nodes in' perft -d 1
-expect 0 '^Nodes searched: 4865609' 'pext|magic' perft -d 5 -t 2
+expect 0 '^Nodes searched: 4865609' '^(reply[0-9]+, lookahead \(auto: the last two plies are counted together\)|(pext|magic), bulk \(auto: no kernel here offers lookahead\)): ' perft -d 5 -t 2
+expect 0 '^Nodes searched: 8902' '^magic, bulk \(auto: no kernel here offers lookahead\): ' perft -d 3 --cpu-mask bmi2,avx2,avx512f
+expect 0 '^Nodes searched: 8902' '^x88, bulk \(auto: x88 offers no lookahead\): ' perft -d 3 -k x88 --mode auto
+expect 0 '^Nodes searched: 8902' '^x88, bulk: 8,902 nodes in' perft -d 3 -k x88
+expect 0 'Nodes searched: 97862' '^(reply[0-9]+, lookahead|(pext|magic), bulk) \(auto: ' divide -d 3 -p kiwipete --mode auto
 expect 0 '^Nodes searched: 97862' 'x88, make' perft -d 3 -p kiwipete -k x88 --mode make
 expect 0 '^Nodes searched: 1' 'nodes' perft -d 32 -p '2b5/kpPp4/1p1P4/1P6/6p1/4p1P1/4PpPK/5B2 w - - 0 1'
 expect 0 '^Nodes searched: 98771' 'nodes' perft -d 4 -p '4k3/8/8/R7/8/8/1b6/R3K3 b Q - 0 1'
@@ -126,6 +130,16 @@ printf 'white,black,result\nA\351,Bernd,1-0\n' >latin.csv
 expect 2 '' 'the name "A.xE9" is no UTF-8' rating --format json latin.csv
 expect 0 'ladder.*\|  1 \| (x88|magic) .*no part' any bench --ladder --time 1 -t 1 --pin none -k x88,magic --mode bulk --positions cpw3 --json ladder.json
 expect 0 'bulk, 1 thread\*\*: ladder' '' report --ladder ladder.json
+
+# Counters: where there are none, one line says why, and the speeds are there all the same
+expect 0 'nodes/cycle \|.*\| 1 \| x88 .* MHz (measured|nominal)' any bench --counters --time 0.5 -t 1 --pin none -k x88 --mode bulk --positions cpw3 --json counters.json
+checks=$((checks + 1))
+reasons=$(grep -c 'warning: --counters: nothing was counted: perf_event_open failed (' err)
+grep -q '"cycles"' counters.json && expected=0 || expected=1
+[ "$reasons" -eq "$expected" ] ||
+    complain "$reasons reasons why nothing was counted, not $expected: $(cat err)" bench --counters
+expect 0 'nodes/cycle' '' report counters.json
+expect 2 '' '--counters are about perft' bench --workload analyze --counters
 
 # A CPU without the features of a kernel: the kernel says so and stays out
 expect 0 'pext +not here: lacks' '' list --cpu-mask bmi2
@@ -217,7 +231,15 @@ expect 0 '^plymark [0-9.]+' '' --version
 expect 0 'Commands:' '' --help
 expect 0 'Usage: plymark perft' '' perft --help
 expect 0 'x88.*mailbox.*magic.*reference' '' list
+expect 0 'reference.*sliders: a family of [0-9]+ more' '' list
+expect 0 'sliders_classical .*sliders_kogge_stone ' '' list -k sliders
+expect 2 '' 'no kernel is named "slider"' list -k slider
+expect 0 'sliders_hyperbola .*sliders_kogge_stone .*All right' any verify \
+    -k sliders_hyperbola,sliders_kogge_stone
+expect 0 'lookups.*sliders_games/hyperbola .*/s' '' micro --sliders \
+    --filter '^sliders_games/hyperbola$' --min-time 0.001
 expect 0 'technique:' '' info -k reference
+expect 0 'code: +[1-9][0-9,]+ bytes.* tables: +[1-9][0-9,]+ bytes|code, tables: not known' '' info -k magic
 expect 0 'cores' '' topo
 
 # Interruption: within 0.2 s of the signal (2 s are allowed to a busy machine), and nothing passed off as whole

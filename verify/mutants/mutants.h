@@ -129,7 +129,7 @@ enum verdict {
     VERDICT_COUNTS = '0',  /* the count is wrong, and added to this a bit for each mode in which it
                             * is: 1 make, 2 bulk, 4 lookahead */
     VERDICT_REFUSED = 'E', /* the kernel returned an error */
-    VERDICT_MOVES = 'M',   /* level moves differs from the reference */
+    VERDICT_MOVES = 'M',   /* level moves differs from the reference, or level key */
     VERDICT_CRASH = 'C',
     VERDICT_TIMEOUT = 'T'
 };

@@ -84,7 +84,7 @@ static char try_unit(const struct trial *trial, const struct unit *unit)
     return wrong == 0 ? VERDICT_RIGHT : (char)(VERDICT_COUNTS + wrong);
 }
 
-/* A walk of one ply. */
+/* A walk of one ply; and the hash keys there, if the kernel has them. */
 static char try_walk(const struct trial *trial, struct pm_suite_entry *entry)
 {
     const struct pm_suite one = {.name = entry->fen, .entries = entry, .entry_count = 1};
@@ -93,7 +93,9 @@ static char try_walk(const struct trial *trial, struct pm_suite_entry *entry)
         .suite = NULL, .kernel = trial->kernel->name, .check = PM_CHECK_MOVES, .limit = 1};
 
     limit_time(WALK_MILLISECONDS);
-    const enum pm_status status = pm_verify_moves(trial->kernel, &one, &config, &result);
+    enum pm_status status = pm_verify_moves(trial->kernel, &one, &config, &result);
+    if (status == PM_OK && result.wrong == 0 && trial->kernel->key != NULL)
+        status = pm_verify_key(trial->kernel, &one, &config, &result);
     const uint64_t wrong = result.wrong;
     pm_verify_case_free(&result);
     if (status != PM_OK)

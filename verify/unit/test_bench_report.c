@@ -119,6 +119,42 @@ static void sentences(void **state)
     free(text);
 }
 
+/* For 10,000,000 nodes on each position: 1,000,000 in each of two calls in each of five repeats. */
+static void count_events(struct pm_result *result, int kernel)
+{
+    struct pm_result_group *group = &result->groups[0];
+    for (int i = 0; i < group->measurement_count; i++)
+        if (group->measurements[i].kernel == kernel)
+            group->measurements[i].counters = (struct pm_counters){
+                .known = 1U << PM_COUNTER_CYCLES | 1U << PM_COUNTER_BRANCH_MISSES,
+                .events = {[PM_COUNTER_CYCLES] = i % 2 == 0 ? 20000000 : 80000000,
+                           [PM_COUNTER_BRANCH_MISSES] = 20000000 / 8}};
+}
+
+static void counter_columns(void **state)
+{
+    struct pm_result *result = *state;
+    result->environment.mhz_measured = 1000;
+    result->environment.mhz_per_cpu = 900;
+    char *text = print(result);
+    assert_null(strstr(text, "nodes/cycle"));
+    free(text);
+
+    count_events(result, FAST);
+    result->counters = true;
+    text = print(result);
+    assert_contains(
+        text, "| geometric mean | spread | cycles/node | branch misses/node | nodes/cycle |\n");
+    assert_contains(
+        text, "|          200.0 |  0.0 % |           5 |               0.25 |        0.25 |\n");
+    assert_contains(
+        text, "|           40.0 |  0.0 % |           - |                  - |        0.04 |\n");
+    assert_contains(
+        text, "|              - |      - |           - |                  - |           - |\n");
+    assert_contains(text, ", 1000 MHz measured (900 MHz nominal); ");
+    free(text);
+}
+
 static void warnings(void **state)
 {
     struct pm_result *result = *state;
@@ -186,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(table),
         TEST(sentences),
+        TEST(counter_columns),
         TEST(warnings),
         TEST(one_kernel_is_not_compared),
         cmocka_unit_test(replaced_block),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Results written and read back, bad files refused, files replaced whole or not at all. */
-#include "core/file.h"
 #include "bench/result.h"
+#include "core/file.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -161,6 +161,63 @@ static void host_name_only_when_known(void **state)
     pm_result_free(result);
 }
 
+static void counters_only_when_known(void **state)
+{
+    struct pm_result *result = make_result(false);
+    struct pm_measurement *fast = &result->groups[0].measurements[0];
+    result->environment.mhz_measured = 3210.5;
+    result->counters = true;
+    fast->counters.known = 1U << PM_COUNTER_CYCLES | 1U << PM_COUNTER_CACHE_MISSES;
+    fast->counters.events[PM_COUNTER_CYCLES] = UINT64_C(9000000000000001);
+    struct pm_result *back = write_and_read(*state, result);
+    const struct pm_counters *counters = &back->groups[0].measurements[0].counters;
+    assert_true(back->counters);
+    assert_true(back->environment.mhz_measured == 3210.5);
+    assert_int_equal(counters->known, fast->counters.known);
+    assert_int_equal(counters->events[PM_COUNTER_CYCLES], UINT64_C(9000000000000001));
+    assert_int_equal(counters->events[PM_COUNTER_CACHE_MISSES], 0);
+    assert_int_equal(back->groups[0].measurements[1].counters.known, 0);
+    pm_result_free(back);
+    pm_result_free(result);
+}
+
+/* As they were before clock rates and counters were recorded. */
+static void older_files(void **state)
+{
+    struct pm_result *result = NULL;
+    struct pm_error error;
+    (void)state;
+    if (pm_result_read(PM_SOURCE_DIR "/verify/fuzz/result.json", &result, &error) != PM_OK)
+        fail_msg("%s", error.text);
+    assert_true(result->environment.mhz_measured == 0);
+    assert_false(result->counters);
+    assert_int_equal(result->groups[0].measurements[0].counters.known, 0);
+    assert_true(isnan(pm_result_nodes_per_cycle(result, &result->groups[0], 0, 0)));
+    pm_result_free(result);
+}
+
+static void nodes_per_cycle(void **state)
+{
+    struct pm_result *result = make_result(false);
+    struct pm_result_group *group = &result->groups[0];
+    struct pm_counters *counters = &group->measurements[0].counters;
+    const double nodes = 197281.0 * 10 * 5; /* a call, calls, repeats */
+    (void)state;
+    result->environment.mhz_measured = 2000;
+    assert_true(isnan(pm_result_nodes_per_cycle(result, group, 0, 0))); /* two threads */
+    group->threads = 1;
+    assert_true(fabs(pm_result_nodes_per_cycle(result, group, 0, 0) - 1972810 / 0.012 / 2e9) <
+                1e-9);
+    group->threads = 2;
+    counters->known = PM_COUNTERS_ALL;
+    counters->events[PM_COUNTER_CYCLES] = 4 * 197281 * 10 * 5;
+    counters->events[PM_COUNTER_BRANCH_MISSES] = 197281;
+    assert_true(fabs(pm_result_nodes_per_cycle(result, group, 0, 0) - 0.25) < 1e-9);
+    assert_true(fabs(pm_measurement_events(&group->measurements[0], 5, PM_COUNTER_BRANCH_MISSES) -
+                     197281 / nodes) < 1e-12);
+    pm_result_free(result);
+}
+
 static void speeds(void **state)
 {
     struct pm_result *result = make_result(false);
@@ -264,6 +321,14 @@ static void bad_values(void **state)
          "\"six\"",
          "groups[0].measurements[0].depth is \"six\": a whole number from 1 to 64"},
         {{"groups", "0", "measurements", "0", "nodes_counted"}, "1", "an array of 0 elements"},
+        {{"context", "mhz_measured"}, "-1", "context.mhz_measured is -1: a number from 0 to"},
+        {{"settings", "counters"}, "3", "settings.counters is 3: true or false"},
+        {{"groups", "0", "measurements", "0", "counters"},
+         "5",
+         "groups[0].measurements[0].counters is 5: an object"},
+        {{"groups", "0", "measurements", "0", "counters"},
+         "{\"cycles\": -1}",
+         "groups[0].measurements[0].counters.cycles is -1: a whole number from 0 on"},
         {{"groups", "0", "measurements", "0", "seconds", "2"},
          "0",
          "groups[0].measurements[0].seconds[2] is 0: a number from 1e-09"},
@@ -344,6 +409,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(round_trip),
         TEST(host_name_only_when_known),
+        TEST(counters_only_when_known),
+        TEST(older_files),
+        TEST(nodes_per_cycle),
         TEST(speeds),
         TEST(wrong_count_has_no_speed),
         TEST(warnings_once_and_limited),
