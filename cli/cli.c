@@ -65,8 +65,7 @@ static void add_kernel(struct cli_kernels *kernels, const struct pm_kernel *kern
     kernels->kernels[kernels->count++] = kernel;
 }
 
-static void add_named(struct cli_kernels *kernels, const char *name,
-                      const struct argp_state *state)
+static void add_named(struct cli_kernels *kernels, const char *name, const struct argp_state *state)
 {
     const struct pm_kernel *named[PM_KERNELS_MAX];
     const int count = pm_kernels_named(name, named);
@@ -157,6 +156,13 @@ const struct pm_kernel *cli_default_kernel(enum pm_mode mode)
             best = *kernel;
     }
     return best;
+}
+
+const struct pm_kernel *cli_analysis_kernel(void)
+{
+    const struct pm_kernel *magic = pm_kernel_find("magic");
+    return magic != NULL && pm_kernel_missing(magic) == 0 ? magic
+                                                          : cli_default_kernel(PM_MODE_BULK);
 }
 
 /* -p */

@@ -79,6 +79,10 @@ int cli_kernels_ready(struct cli_kernels *kernels);
  * The first of the list if there is none. */
 const struct pm_kernel *cli_default_kernel(enum pm_mode mode);
 
+/* The default of commands that ask for moves and attacks, position by position: what `plymark bench
+ * --workload analyze` finds fastest at that, if it runs here. */
+const struct pm_kernel *cli_analysis_kernel(void);
+
 /* -p, --position FEN|NAME, --chess960, --lenient. The start position if not given. */
 struct cli_position {
     const char *text;

@@ -39,7 +39,7 @@ static void time_independent(struct pm_gbench_state *state, void *context)
     double total = 0;
     while (pm_gbench_keep_running_batch(state, QUERIES)) {
         task->slider->queen_sum(task->set->queries, QUERIES);
-        total += QUERIES;
+        total += (double)QUERIES;
     }
     pm_gbench_set_rate(state, "lookups", total);
 }
@@ -50,7 +50,7 @@ static void time_chain(struct pm_gbench_state *state, void *context)
     double total = 0;
     while (pm_gbench_keep_running_batch(state, QUERIES)) {
         task->slider->queen_chain(task->set->queries, QUERIES);
-        total += QUERIES;
+        total += (double)QUERIES;
     }
     pm_gbench_set_rate(state, "lookups", total);
 }

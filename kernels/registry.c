@@ -14,6 +14,36 @@ const struct pm_kernel *pm_kernel_find(const char *name)
     return NULL;
 }
 
+bool pm_kernel_has_family(const struct pm_kernel *kernel)
+{
+    return strchr(kernel->name, '_') != NULL;
+}
+
+static bool is_of_family(const struct pm_kernel *kernel, const char *family)
+{
+    const size_t length = strlen(family);
+    return strncmp(kernel->name, family, length) == 0 && kernel->name[length] == '_';
+}
+
+static int find_members(const char *family, bool with_missing, const struct pm_kernel *found[])
+{
+    int count = 0;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        if (is_of_family(*kernel, family) && count < PM_KERNELS_MAX &&
+            (with_missing || pm_kernel_missing(*kernel) == 0))
+            found[count++] = *kernel;
+    return count;
+}
+
+int pm_kernels_named(const char *name, const struct pm_kernel *found[PM_KERNELS_MAX])
+{
+    found[0] = pm_kernel_find(name);
+    if (found[0] != NULL)
+        return 1;
+    const int count = find_members(name, false, found);
+    return count > 0 ? count : find_members(name, true, found);
+}
+
 uint64_t pm_kernel_missing(const struct pm_kernel *kernel)
 {
     return kernel->cpu_required & ~pm_cpu_features();

@@ -21,6 +21,8 @@ endforeach()
 foreach(name IN ITEMS ending game history random_game)
     plymark_unit_test(${name})
 endforeach()
+plymark_unit_test(clock_rate)
+plymark_unit_test(counters)
 plymark_unit_test(ladder)
 plymark_unit_test(rating)
 foreach(name IN ITEMS material san setup verdict)
@@ -45,6 +47,16 @@ plymark_unit_test(sliders)
 target_link_libraries(test_sliders PRIVATE plymark_sliders)
 add_test(NAME unit/sliders_million COMMAND test_sliders 1000000)
 set_tests_properties(unit/sliders_million PROPERTIES LABELS slow TIMEOUT 900)
+plymark_unit_test(lookahead)
+add_test(NAME unit/lookahead_100_million COMMAND test_lookahead 100000000 1)
+set_tests_properties(unit/lookahead_100_million PROPERTIES LABELS slow TIMEOUT 36000)
+
+# Under ThreadSanitizer: what runs on several threads. clang's OpenMP tells it of its barriers, gcc's does not.
+foreach(name IN ITEMS driver random stream walk)
+    set_property(TEST unit/${name} APPEND PROPERTY LABELS threads)
+    set_property(TEST unit/${name} APPEND PROPERTY ENVIRONMENT
+                 TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+endforeach()
 
 # ---- Engines that misbehave, and plug-ins, for unit/subject ----
 
@@ -111,6 +123,10 @@ if(NOT PLYMARK_LTO) # then objects hold no machine code, and nm can't read them
             "${verify_dir}/guard/kernel_symbols.sh" ${name}
             $<TARGET_OBJECTS:kernel_${name}> COMMAND_EXPAND_LISTS)
     endforeach()
+endif()
+if(PLYMARK_SIZE)
+    plymark_test(guard/kernel_sizes guard "${verify_dir}/guard/kernel_sizes.sh" "${PROJECT_SOURCE_DIR}"
+                 "${CMAKE_COMMAND}" "${PLYMARK_SIZE}" "${CMAKE_C_COMPILER}")
 endif()
 plymark_test(guard/headers guard
     "${verify_dir}/guard/header_alone.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_C_COMPILER}")

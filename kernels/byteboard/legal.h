@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* All legal moves of a position, as a set of targets for each man. */
+#ifndef PM_BYTEBOARD_LEGAL_H
+#define PM_BYTEBOARD_LEGAL_H
+
+#include "kernels/byteboard/rays.h"
+
+/* What a king sees. */
+struct king_view {
+    uint64_t own;      /* lanes with men of its side */
+    uint64_t checkers; /* lanes of the men that attack it */
+    uint64_t first;    /* rays' lanes up to and with the first man */
+    uint64_t pinners;  /* lanes of sliders that one own man keeps from giving check */
+};
+
+struct mover {
+    uint8_t from, man;
+    uint64_t targets;
+};
+
+/* A pawn's promotion is one target. */
+struct legal {
+    unsigned king;
+    uint64_t captors; /* pawns that may capture en passant */
+    uint64_t rooks;   /* rooks with which the king may castle */
+    unsigned movers;
+    struct mover mover[64]; /* none without a target */
+};
+
+/* A pinned man is the first on its ray; lifting it shows the pinner. Others than sliders attack
+ * only from the nearest lanes, so the second on a ray is never one of them. */
+PM_ALWAYS_INLINE uint64_t find_pinners(uint64_t occupied, uint64_t first, uint64_t own,
+                                       uint64_t attackers)
+{
+    return in_sight(occupied & ~(first & own)) & attackers;
+}
+
+PM_ALWAYS_INLINE struct king_view view_from_king(bytes board, unsigned king, enum pm_color us)
+{
+    const bytes around = look_from(king, board);
+    const uint64_t occupied = men_on(around) & RAY_LANES;
+    const uint64_t attackers = could_attack(king, around, opponent(us));
+    struct king_view view = {.own = men_of(around, us), .first = in_sight(occupied)};
+    view.checkers = (view.first | KNIGHT_LANES) & attackers;
+    view.pinners =
+        find_pinners(occupied, view.first, view.own, attackers & RAY_LANES & ~view.first);
+    return view;
+}
+
+PM_ALWAYS_INLINE uint64_t ray_lanes(unsigned ray)
+{
+    return 0x7fULL << 8 * ray;
+}
+
+/* The lane of the man that this pinner pins. */
+PM_ALWAYS_INLINE unsigned pinned_lane(uint64_t first, uint64_t own, unsigned ray)
+{
+    return pm_lsb(first & own & ray_lanes(ray));
+}
+
+/* Where a man other than the king may go in check: to the checker or in its way. */
+PM_ALWAYS_INLINE uint64_t parries(const struct king_view *view, unsigned king)
+{
+    if (pm_has_several(view->checkers))
+        return 0;
+    const unsigned ray = pm_lsb(view->checkers) / 8;
+    return squares_of(king, view->checkers |
+                                (view->checkers & KNIGHT_LANES ? 0 : view->first & ray_lanes(ray)));
+}
+
+/* Squares that a knight or slider attacks. */
+PM_ALWAYS_INLINE uint64_t attacks_of(bytes board, unsigned square, unsigned man)
+{
+    const uint64_t sight = in_sight(men_on(look_from(square, board))) | KNIGHT_LANES;
+    return squares_of(square, sight & reach(man));
+}
+
+PM_ALWAYS_INLINE void add_mover(struct legal *legal, unsigned from, unsigned man, uint64_t targets)
+{
+    legal->mover[legal->movers] =
+        (struct mover){.from = (uint8_t)from, .man = (uint8_t)man, .targets = targets};
+    legal->movers += targets != 0;
+}
+
+struct pawn_targets {
+    uint64_t push, double_push, west, east;
+};
+
+PM_ALWAYS_INLINE struct pawn_targets pawn_targets(enum pm_color us, uint64_t pawns,
+                                                  uint64_t occupied, uint64_t enemies,
+                                                  uint64_t allowed)
+{
+    const uint64_t push = forward(us, pawns) & ~occupied;
+    return (struct pawn_targets){
+        .push = push & allowed,
+        .double_push = forward(us, push & rank_of(us, 3)) & ~occupied & allowed,
+        .west = pawn_attacks_west(us, pawns) & enemies & allowed,
+        .east = pawn_attacks_east(us, pawns) & enemies & allowed,
+    };
+}
+
+PM_ALWAYS_INLINE unsigned count_pawn_targets(struct pawn_targets targets)
+{
+    unsigned count = pm_popcount(targets.push) + pm_popcount(targets.double_push) +
+                     pm_popcount(targets.west) + pm_popcount(targets.east);
+    if ((targets.push | targets.west | targets.east) & BACK_RANKS)
+        count +=
+            3 * (pm_popcount(targets.push & BACK_RANKS) + pm_popcount(targets.west & BACK_RANKS) +
+                 pm_popcount(targets.east & BACK_RANKS));
+    return count;
+}
+
+PM_ALWAYS_INLINE unsigned count_pawn_moves(enum pm_color us, uint64_t pawns, uint64_t occupied,
+                                           uint64_t enemies, uint64_t allowed)
+{
+    return count_pawn_targets(pawn_targets(us, pawns, occupied, enemies, allowed));
+}
+
+PM_ALWAYS_INLINE void add_pawns(struct legal *legal, enum pm_color us, uint64_t pawns,
+                                struct pawn_targets targets)
+{
+    const unsigned man = color_bit(us) | PAWN;
+    for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest)) {
+        const uint64_t pawn = rest & -rest, push = forward(us, pawn);
+        const uint64_t own_targets = (push & targets.push) |
+                                     (forward(us, push) & targets.double_push) |
+                                     (pawn_attacks_west(us, pawn) & targets.west) |
+                                     (pawn_attacks_east(us, pawn) & targets.east);
+        add_mover(legal, pm_lsb(pawn), man, own_targets);
+    }
+}
+
+/* The capture lifts two men, which no pin foresees: so it is tried. */
+PM_ALWAYS_INLINE uint64_t en_passant_captors(bytes board, enum pm_color us, unsigned king,
+                                             uint64_t pawns, uint64_t target)
+{
+    uint64_t captors = 0;
+    for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest)) {
+        const uint64_t pawn = rest & -rest;
+        if (!((pawn_attacks_west(us, pawn) | pawn_attacks_east(us, pawn)) & target))
+            continue;
+        const bytes after = with(without(board, pawn | forward(opponent(us), target)), target,
+                                 color_bit(us) | PAWN);
+        if (!is_attacked(after, king, opponent(us)))
+            captors |= pawn;
+    }
+    return captors;
+}
+
+/* Whether the king, and the rook if it stood in the way, may leave: attacks with both lifted. */
+PM_ALWAYS_INLINE int is_safe_path(bytes board, enum pm_color us, unsigned king, unsigned rook,
+                                  uint64_t squares)
+{
+    const bytes lifted = without(board, pm_bit(king) | pm_bit(rook));
+    for (uint64_t rest = squares; rest; rest = pm_without_lsb(rest))
+        if (is_attacked(lifted, pm_lsb(rest), opponent(us)))
+            return 0;
+    return 1;
+}
+
+PM_ALWAYS_INLINE const struct castling_path *castling_path(enum pm_color us, unsigned king,
+                                                           unsigned rook)
+{
+    return &tables.castling[us][king & 7][rook & 7];
+}
+
+PM_ALWAYS_INLINE uint64_t castling_rooks(bytes board, enum pm_color us, unsigned king,
+                                         uint64_t rooks, uint64_t occupied)
+{
+    uint64_t legal = 0;
+    for (uint64_t rest = rooks; rest; rest = pm_without_lsb(rest)) {
+        const unsigned rook = pm_lsb(rest);
+        const struct castling_path *path = castling_path(us, king, rook);
+        if (!(path->empty & occupied) && is_safe_path(board, us, king, rook, path->safe))
+            legal |= pm_bit(rook);
+    }
+    return legal;
+}
+
+/* The rays on which a step of the king meets an attack; only those of `lanes`, nearest ones, are
+ * looked at. */
+PM_ALWAYS_INLINE uint64_t attacked_beside(bytes board, enum pm_color us, unsigned king,
+                                          uint64_t lanes)
+{
+    const bytes lifted = without(board, pm_bit(king));
+    uint64_t attacked = 0;
+    for (uint64_t rest = lanes; rest; rest = pm_without_lsb(rest)) {
+        const unsigned lane = pm_lsb(rest);
+        if (is_attacked(lifted, tables.square_of[king][lane], opponent(us)))
+            attacked |= pm_bit(lane);
+    }
+    return attacked;
+}
+
+PM_ALWAYS_INLINE void add_king(struct legal *legal, const struct board *board, bytes men,
+                               enum pm_color us, unsigned king, const struct king_view *view,
+                               uint64_t occupied)
+{
+    const uint64_t steps = NEAREST_LANES & tables.on_board[king] & ~view->own;
+    const uint64_t attacked = attacked_beside(men, us, king, steps);
+    add_mover(legal, king, color_bit(us) | KING, squares_of(king, steps & ~attacked));
+    const uint64_t rooks = board->castling & rank_of(us, 1);
+    if (rooks && !view->checkers)
+        legal->rooks = castling_rooks(men, us, king, rooks, occupied);
+}
+
+/* A pinned man keeps to its ray, on which a knight never moves. */
+PM_ALWAYS_INLINE void add_pinned(struct legal *legal, const struct board *board, bytes men,
+                                 enum pm_color us, unsigned square, uint64_t line)
+{
+    const unsigned man = board->man[square];
+    if (man & PAWN)
+        add_pawns(legal, us, pm_bit(square),
+                  pawn_targets(us, pm_bit(square), men_on(men), men_of(men, opponent(us)), line));
+    else
+        add_mover(legal, square, man, attacks_of(men, square, man) & line);
+}
+
+PM_ALWAYS_INLINE void find_moves(const struct board *board, enum pm_color us, struct legal *legal)
+{
+    const bytes men = load_bytes(board->man);
+    const uint64_t own = men_of(men, us), enemies = men_of(men, opponent(us));
+    const uint64_t pawns = bytes_with(men, PAWN) & own;
+    const unsigned king = pm_lsb(bytes_with(men, KING) & own);
+    const struct king_view view = view_from_king(men, king, us);
+    legal->king = king;
+    legal->movers = 0;
+    legal->captors = legal->rooks = 0;
+
+    add_king(legal, board, men, us, king, &view, own | enemies);
+    if (board->en_passant)
+        legal->captors = en_passant_captors(men, us, king, pawns, board->en_passant);
+    const uint64_t allowed = ~own & (view.checkers ? parries(&view, king) : ~0ULL);
+    if (!allowed)
+        return;
+
+    uint64_t free = own & ~pm_bit(king);
+    for (uint64_t rest = view.pinners; rest; rest = pm_without_lsb(rest)) {
+        const unsigned ray = pm_lsb(rest) / 8;
+        const unsigned square = tables.square_of[king][pinned_lane(view.first, view.own, ray)];
+        free &= ~pm_bit(square);
+        add_pinned(legal, board, men, us, square, tables.ray[king][ray] & allowed);
+    }
+    for (uint64_t rest = free & ~pawns; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest), man = board->man[square];
+        add_mover(legal, square, man, attacks_of(men, square, man) & allowed);
+    }
+    add_pawns(legal, us, free & pawns,
+              pawn_targets(us, free & pawns, own | enemies, enemies, allowed));
+}
+
+static __attribute__((noinline)) void find_white_moves(const struct board *board,
+                                                       struct legal *legal)
+{
+    find_moves(board, PM_WHITE, legal);
+}
+static __attribute__((noinline)) void find_black_moves(const struct board *board,
+                                                       struct legal *legal)
+{
+    find_moves(board, PM_BLACK, legal);
+}
+PM_ALWAYS_INLINE void find_legal_moves(const struct board *board, enum pm_color us,
+                                       struct legal *legal)
+{
+    if (us == PM_WHITE)
+        find_white_moves(board, legal);
+    else
+        find_black_moves(board, legal);
+}
+
+PM_ALWAYS_INLINE unsigned count_legal(const struct legal *legal)
+{
+    unsigned count = pm_popcount(legal->captors) + pm_popcount(legal->rooks);
+    for (unsigned i = 0; i < legal->movers; i++) {
+        const struct mover *mover = &legal->mover[i];
+        count += pm_popcount(mover->targets);
+        if (mover->man & PAWN)
+            count += 3 * pm_popcount(mover->targets & BACK_RANKS);
+    }
+    return count;
+}
+
+static unsigned count_moves(const struct board *board, enum pm_color us)
+{
+    struct legal legal;
+    find_legal_moves(board, us, &legal);
+    return count_legal(&legal);
+}
+
+/* ---- Lists ---- */
+
+static const uint8_t promotions[4] = {KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT};
+
+PM_ALWAYS_INLINE struct move *list_mover(struct move *move, enum pm_color us,
+                                         const struct mover *mover)
+{
+    const int pawn = mover->man & PAWN;
+    for (uint64_t rest = mover->targets; rest; rest = pm_without_lsb(rest)) {
+        const unsigned to = pm_lsb(rest);
+        *move = (struct move){.from = mover->from, .to = (uint8_t)to, .man = mover->man};
+        if (pawn && pm_bit(to) & BACK_RANKS) {
+            for (unsigned i = 0; i < 4; i++) {
+                *move = (struct move){.from = mover->from, .to = (uint8_t)to};
+                (move++)->man = (uint8_t)(color_bit(us) | promotions[i]);
+            }
+            continue;
+        }
+        if (pawn && (to ^ mover->from) == 16)
+            move->kind = DOUBLE_PUSH;
+        move++;
+    }
+    return move;
+}
+
+/* Lists all legal moves of a position; returns their number. */
+PM_ALWAYS_INLINE unsigned list_moves(const struct board *board, enum pm_color us,
+                                     struct move moves[PM_MAX_MOVES])
+{
+    struct legal legal;
+    find_legal_moves(board, us, &legal);
+    struct move *move = moves;
+    for (unsigned i = 0; i < legal.movers; i++)
+        move = list_mover(move, us, &legal.mover[i]);
+    for (uint64_t rest = legal.captors; rest; rest = pm_without_lsb(rest))
+        *move++ = (struct move){.from = (uint8_t)pm_lsb(rest),
+                                .to = (uint8_t)pm_lsb(board->en_passant),
+                                .man = (uint8_t)(color_bit(us) | PAWN),
+                                .kind = EN_PASSANT};
+    for (uint64_t rest = legal.rooks; rest; rest = pm_without_lsb(rest))
+        *move++ = (struct move){.from = (uint8_t)legal.king,
+                                .to = (uint8_t)pm_lsb(rest),
+                                .man = (uint8_t)(color_bit(us) | KING),
+                                .kind = CASTLING};
+    return (unsigned)(move - moves);
+}
+
+#endif

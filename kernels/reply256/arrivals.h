@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* How many of our moves land on each square: a number a square, kept as bit planes. Whatever a
+ * landing on some squares costs or brings them is then a few population counts. */
+#ifndef PM_REPLY256_ARRIVALS_H
+#define PM_REPLY256_ARRIVALS_H
+
+#include "core/bits.h"
+
+#include <stdint.h>
+
+struct arrivals {
+    uint64_t ones, twos, fours;
+    uint64_t overflow; /* squares where the number grew beyond 7 */
+};
+
+PM_ALWAYS_INLINE void add_arrivals(struct arrivals *arrivals, uint64_t ones, uint64_t twos)
+{
+    const uint64_t carry = arrivals->ones & ones;
+    const uint64_t carry_of_twos = (arrivals->twos & (twos | carry)) | (twos & carry);
+    arrivals->ones ^= ones;
+    arrivals->twos ^= twos ^ carry;
+    arrivals->overflow |= arrivals->fours & carry_of_twos;
+    arrivals->fours ^= carry_of_twos;
+}
+
+/* How many of our moves land on these squares. */
+PM_ALWAYS_INLINE uint64_t arrivals_on(const struct arrivals *arrivals, uint64_t squares)
+{
+    return pm_popcount(arrivals->ones & squares) + 2 * pm_popcount(arrivals->twos & squares) +
+           4 * (uint64_t)pm_popcount(arrivals->fours & squares);
+}
+
+PM_ALWAYS_INLINE uint64_t landed_on(const struct arrivals *arrivals)
+{
+    return arrivals->ones | arrivals->twos | arrivals->fours;
+}
+
+#endif
