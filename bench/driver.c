@@ -512,6 +512,15 @@ static void set_up(struct worker *worker)
         memset(worker->states, 0, size);
 }
 
+static void add_counters(struct run *run, struct pm_counter_set *set)
+{
+    const struct pm_counters counters = pm_counter_set_read(set);
+    pm_counter_set_close(set);
+    pthread_mutex_lock(&run->lock);
+    pm_counters_add(&run->result->counters, &counters);
+    pthread_mutex_unlock(&run->lock);
+}
+
 static void tear_down(struct worker *worker)
 {
     const struct pm_driver *driver = worker->run->driver;
@@ -524,16 +533,21 @@ static void tear_down(struct worker *worker)
 static void run_thread(struct run *run, int index)
 {
     struct worker worker = {.run = run, .index = index, .random = {.state = (uint64_t)index}};
+    struct pm_counter_set counters;
     struct item item;
     set_up(&worker);
+    pm_counter_set_open(&counters, run->job->counters);
 #pragma omp barrier
+    pm_counter_set_start(&counters);
     if (index == 0 && !atomic_load(&run->ended))
         start(&worker);
     while (take(run, &item))
         work_on(&worker, &item);
+    pm_counter_set_stop(&counters);
 #pragma omp barrier
     if (index == 0)
         run->result->seconds = pm_clock_seconds_since(run->start_ns);
+    add_counters(run, &counters);
     tear_down(&worker);
 }
 
@@ -613,6 +627,7 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
         .error = error,
         .result = result,
     };
+    result->counters.known = PM_COUNTERS_ALL; /* what every thread counts will stay */
     pthread_mutex_init(&run.lock, NULL);
     pthread_cond_init(&run.wake, NULL);
     run_threads(&run);

@@ -5,6 +5,7 @@
 #ifndef PM_BENCH_DRIVER_H
 #define PM_BENCH_DRIVER_H
 
+#include "bench/counters.h"
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
@@ -39,6 +40,7 @@ struct pm_job {
     /* May be NULL. Called now and then, always from the caller's thread, with what is done. */
     void (*progress)(void *context, const struct pm_progress *progress);
     void *context;
+    const struct pm_counter_source *counters; /* may be NULL: events are not counted */
 };
 
 #define PM_JOB_MAX_DEPTH 64
@@ -51,7 +53,8 @@ struct pm_root_count {
 
 struct pm_job_result {
     pm_count nodes;
-    double seconds; /* wall time of counting, without the driver's set-up */
+    double seconds;              /* wall time of counting, without the driver's set-up */
+    struct pm_counters counters; /* of all threads during that time; else none is known */
     unsigned root_count;
     bool complete;              /* false: stopped or failed; nodes counts what was done */
     uint64_t items, items_done; /* as in struct pm_progress */

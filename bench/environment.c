@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/environment.h"
 
+#include "bench/clock_rate.h"
 #include "core/cpu.h"
 
 #include <glob.h>
@@ -72,9 +73,10 @@
 
 const struct pm_field pm_environment_fields[] = {
     ENVIRONMENT_TEXT(date),
-    ENVIRONMENT_TEXT(host_name),
+    PM_FIELD_OPTIONAL(struct pm_environment, host_name, PM_FIELD_TEXT, 0, 0),
     ENVIRONMENT_INT(num_cpus),
     PM_FIELD(struct pm_environment, mhz_per_cpu, PM_FIELD_NUMBER, 0, 1e6),
+    PM_FIELD_OPTIONAL(struct pm_environment, mhz_measured, PM_FIELD_NUMBER, 0, 1e6),
     ENVIRONMENT_BOOL(cpu_scaling_enabled),
     ENVIRONMENT_TEXT(library_build_type),
     ENVIRONMENT_TEXT(plymark_version),
@@ -314,6 +316,7 @@ void pm_environment_gather(struct pm_environment *environment, const struct pm_t
     gather_machine(environment, with_host_name);
     gather_governor(environment);
     gather_mhz(environment);
+    environment->mhz_measured = pm_clock_rate_mhz();
     gather_caches(environment);
     gather_topology(environment, topology);
     gather_build(environment);

@@ -136,6 +136,8 @@ void pm_fields_read(struct pm_reader *reader, const struct pm_field fields[], co
     for (const struct pm_field *field = fields; field->key != NULL; field++) {
         const json_t *value = json_object_get(object, field->key);
         char *member = (char *)base + field->offset;
+        if (value == NULL && field->is_optional)
+            continue;
         switch (field->kind) {
         case PM_FIELD_TEXT:
             read_text(reader, field, value, member);

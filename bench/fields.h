@@ -24,12 +24,21 @@ struct pm_field {
     enum pm_field_kind kind;
     size_t offset, size; /* of the member */
     double minimum, maximum;
+    bool is_optional; /* when it is read: left as it is if it is not there */
 };
 
 #define PM_FIELD(type, member, field_kind, low, high)                                              \
     {                                                                                              \
         .key = #member, .kind = (field_kind), .offset = offsetof(type, member),                    \
         .size = sizeof(((type *)NULL)->member), .minimum = (low), .maximum = (high)                \
+    }
+
+/* For members that older files lack: the value that stands for "unknown" must be 0. */
+#define PM_FIELD_OPTIONAL(type, member, field_kind, low, high)                                     \
+    {                                                                                              \
+        .key = #member, .kind = (field_kind), .offset = offsetof(type, member),                    \
+        .size = sizeof(((type *)NULL)->member), .minimum = (low), .maximum = (high),               \
+        .is_optional = true                                                                        \
     }
 
 /* Counts are exact in JSON readers that keep numbers as doubles. */
@@ -55,7 +64,7 @@ struct pm_reader {
 void pm_reader_reject(struct pm_reader *reader, const char *key, const json_t *seen,
                       const char *expected);
 
-/* Fills the members that the table describes; each must be there. */
+/* Fills the members that the table describes; each that is not optional must be there. */
 void pm_fields_read(struct pm_reader *reader, const struct pm_field fields[], const json_t *object,
                     void *base);
 

@@ -81,6 +81,7 @@ static enum pm_status run_once(struct session *session, struct pm_driver *driver
         .depth = facts->depth,
         .mode = mode,
         .stop = session->config->stop,
+        .counters = session->config->counters,
     };
     const enum pm_status status = pm_driver_run(driver, &job, session->job_result, session->error);
     *seconds = session->job_result->seconds;
@@ -233,12 +234,17 @@ static enum pm_status fail_late(const struct session *session, const struct pm_r
                    session->result->positions[measurement->position].name, measurement->depth);
 }
 
-/* All calls of one repeat; *total gets their time. */
+struct repeat {
+    double seconds;
+    struct pm_counters counters;
+};
+
+/* All calls of one repeat. */
 static enum pm_status time_repeat(struct session *session, struct pm_driver *driver,
                                   const struct pm_result_group *group,
-                                  const struct pm_measurement *measurement, double *total)
+                                  const struct pm_measurement *measurement, struct repeat *repeat)
 {
-    *total = 0;
+    *repeat = (struct repeat){.counters.known = PM_COUNTERS_ALL};
     report_progress(session, 1);
     for (int call = 0; call < measurement->calls; call++) {
         double seconds;
@@ -249,9 +255,20 @@ static enum pm_status time_repeat(struct session *session, struct pm_driver *dri
             return status;
         if (nodes != measurement->nodes_expected)
             return fail_late(session, group, measurement);
-        *total += seconds;
+        repeat->seconds += seconds;
+        pm_counters_add(&repeat->counters, &session->job_result->counters);
     }
     return PM_OK;
+}
+
+/* Keeps the timed repeat of that number, from 0. */
+static void keep_repeat(struct pm_measurement *measurement, int number, const struct repeat *repeat)
+{
+    measurement->seconds[number] = repeat->seconds;
+    if (number == 0)
+        measurement->counters = repeat->counters;
+    else
+        pm_counters_add(&measurement->counters, &repeat->counters);
 }
 
 /* Round 0 warms up and is not kept. */
@@ -261,15 +278,14 @@ static enum pm_status time_group(struct session *session, struct pm_driver *driv
     for (int round = 0; round <= session->config->repeats; round++) {
         for (int i = 0; i < group->measurement_count; i++) {
             struct pm_measurement *measurement = &group->measurements[i];
-            double seconds;
+            struct repeat repeat;
             if (measurement->seconds == NULL)
                 continue;
-            const enum pm_status status =
-                time_repeat(session, driver, group, measurement, &seconds);
+            const enum pm_status status = time_repeat(session, driver, group, measurement, &repeat);
             if (status != PM_OK)
                 return status;
             if (round > 0)
-                measurement->seconds[round - 1] = seconds;
+                keep_repeat(measurement, round - 1, &repeat);
         }
     }
     return PM_OK;

@@ -26,7 +26,8 @@ struct pm_measure_config {
     int thread_count;
     int positions[PM_BENCH_POSITION_COUNT]; /* indices into pm_bench_positions */
     int position_count;
-    int repeats;             /* PM_RESULT_MIN_REPEATS to PM_STATS_MAX */
+    int repeats;                              /* PM_RESULT_MIN_REPEATS to PM_STATS_MAX */
+    const struct pm_counter_source *counters; /* may be NULL: events are not counted */
     double budget;           /* seconds for the whole; no repeat is planned for less than 50 ms */
     const atomic_bool *stop; /* may be NULL */
     /* May be NULL: called before each step with the steps done and all steps. */
@@ -38,10 +39,10 @@ struct pm_measure_config {
  * where it is too small. */
 double pm_measure_estimate(const struct pm_measure_config *config);
 
-/* Fills an empty result; the caller has filled its environment and its pin before. A kernel with a
- * wrong count gets one measurement without times and is not timed at all. PM_ERROR_MISMATCH when a
- * count that was right before is wrong while it is timed, PM_ERROR_INTERRUPTED when stopped: then
- * *result is of no use. */
+/* Fills an empty result; the caller has filled its environment, its pin and its wish for counters
+ * before. A kernel with a wrong count gets one measurement without times and is not timed at all.
+ * PM_ERROR_MISMATCH when a count that was right before is wrong while it is timed,
+ * PM_ERROR_INTERRUPTED when stopped: then *result is of no use. */
 enum pm_status pm_measure(const struct pm_measure_config *config, struct pm_result *result,
                           struct pm_error *error);
 

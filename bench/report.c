@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COLUMNS (PM_RESULT_MAX_POSITIONS + 4)
+#define MAX_COLUMNS (PM_RESULT_MAX_POSITIONS + 5 + PM_COUNTER_COUNT)
 #define CELL_SIZE 64
 
 /* A table's cells as text; row 0 is the head. */
@@ -67,7 +67,62 @@ static void fill_head(struct table *table, const struct pm_result *result)
     set_cell(table, 2 + count, "geometric mean");
     set_cell(table, 3 + count, "spread");
     table->columns = count + 4;
-    table->rows = 1;
+}
+
+/* The columns of counters follow those of speed, if they were asked for; counters that no
+ * measurement has are left out. */
+
+static unsigned known_counters(const struct pm_result_group *group)
+{
+    unsigned known = 0;
+    for (int i = 0; i < group->measurement_count; i++)
+        known |= group->measurements[i].counters.known;
+    return known;
+}
+
+static void fill_counter_heads(struct table *table, const struct pm_result_group *group)
+{
+    static const char *const heads[PM_COUNTER_COUNT] = {
+        [PM_COUNTER_CYCLES] = "cycles/node",
+        [PM_COUNTER_INSTRUCTIONS] = "instructions/node",
+        [PM_COUNTER_BRANCH_MISSES] = "branch misses/node",
+        [PM_COUNTER_CACHE_MISSES] = "cache misses/node",
+    };
+    const unsigned known = known_counters(group);
+    for (int i = 0; i < PM_COUNTER_COUNT; i++)
+        if (known & 1U << i)
+            set_cell(table, table->columns++, "%s", heads[i]);
+    set_cell(table, table->columns++, "nodes/cycle");
+}
+
+static void fill_figure(struct table *table, int column, double value)
+{
+    set_cell(table, column, isnan(value) ? "-" : value < 100 ? "%.3g" : "%.0f", value);
+}
+
+/* The mean over the positions; NAN if one is not known. */
+static double mean_events(const struct pm_result *result, const struct pm_result_group *group,
+                          int kernel, enum pm_counter counter)
+{
+    double sum = 0;
+    for (int i = 0; i < result->position_count; i++)
+        sum += pm_measurement_events(pm_result_find(group, kernel, i), result->repeats, counter);
+    return sum / result->position_count;
+}
+
+static void fill_counters(struct table *table, const struct pm_result *result,
+                          const struct pm_result_group *group, int kernel)
+{
+    double nodes_per_cycle[PM_RESULT_MAX_POSITIONS];
+    const unsigned known = known_counters(group);
+    const size_t count = (size_t)result->position_count;
+    int column = result->position_count + 4;
+    for (int i = 0; i < PM_COUNTER_COUNT; i++)
+        if (known & 1U << i)
+            fill_figure(table, column++, mean_events(result, group, kernel, (enum pm_counter)i));
+    for (size_t i = 0; i < count; i++)
+        nodes_per_cycle[i] = pm_result_nodes_per_cycle(result, group, kernel, (int)i);
+    fill_figure(table, column, pm_geometric_mean(nodes_per_cycle, count));
 }
 
 static void fill_speed(struct table *table, int column, const struct pm_measurement *measurement,
@@ -98,6 +153,8 @@ static void fill_row(struct table *table, const struct pm_result *result,
         fill_speed(table, 2 + i, pm_result_find(group, kernel, i), result->repeats);
     set_cell(table, 2 + count, isnan(total.median) ? "-" : "%.1f", total.median / 1e6);
     set_cell(table, 3 + count, isnan(total.spread) ? "-" : "%.1f %%", total.spread * 100);
+    if (result->counters)
+        fill_counters(table, result, group, kernel);
     table->rows++;
 }
 
@@ -182,6 +239,9 @@ static void print_group(FILE *out, const struct pm_result *result,
     const int count = sort_kernels(result, group, order);
     memset(table, 0, sizeof *table);
     fill_head(table, result);
+    if (result->counters)
+        fill_counter_heads(table, group);
+    table->rows = 1;
     for (int i = 0; i < count; i++)
         fill_row(table, result, group, order[i], is_ranked(result, group, order[i]) ? i + 1 : 0);
     fprintf(out, "**%s, %d thread%s**: million nodes per second\n\n",
@@ -202,12 +262,28 @@ static void print_method(FILE *out, const struct pm_result *result)
             "lookahead counts the last two plies together. Reference "
             "kernels are not ranked.\n\n",
             result->repeats);
+    if (result->counters)
+        fputs(
+            "Counted events are means over the positions, in user mode, of all threads during the "
+            "timed repeats. Nodes/cycle, a geometric mean, is for each thread; where cycles were "
+            "not counted it follows, for one thread, from the clock rate measured before.\n\n",
+            out);
+}
+
+static void print_clock(FILE *out, const struct pm_environment *environment)
+{
+    if (environment->mhz_measured > 0)
+        fprintf(out, ", %.0f MHz measured", environment->mhz_measured);
+    if (environment->mhz_per_cpu > 0)
+        fprintf(out, "%s%.0f MHz nominal%s", environment->mhz_measured > 0 ? " (" : ", ",
+                environment->mhz_per_cpu, environment->mhz_measured > 0 ? ")" : "");
 }
 
 static void print_machine(FILE *out, const struct pm_environment *environment, const char *pin)
 {
     fprintf(out, "%s, %d core%s, %d CPU%s", environment->cpu_model, environment->cores,
             environment->cores == 1 ? "" : "s", environment->pus, environment->pus == 1 ? "" : "s");
+    print_clock(out, environment);
     if (strcmp(environment->virtual_machine, "none") != 0)
         fprintf(out, ", virtual machine (%s)", environment->virtual_machine);
     if (strcmp(environment->cpu_masked, "none") != 0)

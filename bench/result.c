@@ -45,6 +45,7 @@ static const struct pm_field group_fields[] = {
 static const struct pm_field setting_fields[] = {
     PM_FIELD(struct pm_result, pin, PM_FIELD_TEXT, 0, 0),
     PM_FIELD(struct pm_result, repeats, PM_FIELD_INT, PM_RESULT_MIN_REPEATS, PM_STATS_MAX),
+    PM_FIELD_OPTIONAL(struct pm_result, counters, PM_FIELD_BOOL, 0, 0),
     {.key = NULL},
 };
 
@@ -154,6 +155,28 @@ struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement,
                              .spread = pm_relative_mad(speeds, (size_t)repeats)};
 }
 
+double pm_measurement_events(const struct pm_measurement *measurement, int repeats,
+                             enum pm_counter counter)
+{
+    if (measurement == NULL || !(measurement->counters.known & 1U << counter))
+        return NAN;
+    return (double)measurement->counters.events[counter] /
+           ((double)measurement->nodes_counted * measurement->calls * repeats);
+}
+
+double pm_result_nodes_per_cycle(const struct pm_result *result,
+                                 const struct pm_result_group *group, int kernel, int position)
+{
+    const struct pm_measurement *measurement = pm_result_find(group, kernel, position);
+    const double cycles = pm_measurement_events(measurement, result->repeats, PM_COUNTER_CYCLES);
+    const double mhz = result->environment.mhz_measured;
+    if (cycles > 0)
+        return 1 / cycles;
+    if (group->threads > 1 || mhz == 0)
+        return NAN;
+    return pm_measurement_summary(measurement, result->repeats).median / (mhz * 1e6);
+}
+
 struct pm_speed pm_result_total(const struct pm_result *result, const struct pm_result_group *group,
                                 int kernel)
 {
@@ -249,6 +272,16 @@ static json_t *context_to_json(const struct pm_environment *environment)
                                environment->cache_count));
 }
 
+static json_t *counters_to_json(const struct pm_counters *counters)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < PM_COUNTER_COUNT; i++)
+        if (counters->known & 1U << i)
+            object = set(object, pm_counter_text((enum pm_counter)i),
+                         json_integer((json_int_t)counters->events[i]));
+    return object;
+}
+
 static json_t *measurement_to_json(const struct pm_result *result,
                                    const struct pm_measurement *measurement)
 {
@@ -261,6 +294,8 @@ static json_t *measurement_to_json(const struct pm_result *result,
         json_decref(object);
         return NULL;
     }
+    if (measurement->counters.known != 0)
+        object = set(object, "counters", counters_to_json(&measurement->counters));
     return set(object, "seconds", numbers_to_json(measurement->seconds, times));
 }
 
@@ -361,8 +396,6 @@ static void read_context(struct pm_reader *reader, const json_t *root,
                          struct pm_environment *environment)
 {
     json_t *context = json_object_get(root, "context");
-    if (json_is_object(context) && json_object_get(context, "host_name") == NULL)
-        json_object_set_new(context, "host_name", json_string(""));
     snprintf(reader->place, sizeof reader->place, "context");
     pm_fields_read(reader, pm_environment_fields, context, environment);
     const json_t *load = pm_reader_array(reader, context, "load_avg", (struct pm_range){3, 3});
@@ -389,6 +422,27 @@ static int position_index(const struct pm_result *result, const char *name)
     return -1;
 }
 
+/* Each counter is there only if it is known, and so are all of them. */
+static void read_counters(struct pm_reader *reader, const json_t *object,
+                          struct pm_counters *counters)
+{
+    const json_t *container = json_object_get(object, "counters");
+    if (container != NULL && !json_is_object(container))
+        pm_reader_reject(reader, "counters", container, "an object");
+    for (int i = 0; i < PM_COUNTER_COUNT; i++) {
+        const char *name = pm_counter_text((enum pm_counter)i);
+        const json_t *value = json_object_get(container, name);
+        char key[64];
+        snprintf(key, sizeof key, "counters.%s", name);
+        if (value == NULL)
+            continue;
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            pm_reader_reject(reader, key, value, "a whole number from 0 on");
+        counters->events[i] = (uint64_t)json_integer_value(value);
+        counters->known |= 1U << i;
+    }
+}
+
 /* The facts of a measurement, all but the times. */
 static void read_facts(struct pm_reader *reader, const json_t *object,
                        const struct pm_result *result, const struct pm_result_group *group,
@@ -397,6 +451,7 @@ static void read_facts(struct pm_reader *reader, const json_t *object,
     const json_t *kernel = json_object_get(object, "kernel");
     const json_t *position = json_object_get(object, "position");
     pm_fields_read(reader, measurement_fields, object, facts);
+    read_counters(reader, object, &facts->counters);
     facts->kernel = kernel_index(result, json_string_value(kernel));
     facts->position = position_index(result, json_string_value(position));
     if (facts->kernel < 0)

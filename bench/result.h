@@ -3,6 +3,7 @@
 #ifndef PM_BENCH_RESULT_H
 #define PM_BENCH_RESULT_H
 
+#include "bench/counters.h"
 #include "bench/environment.h"
 #include "bench/stats.h"
 #include "core/fen.h"
@@ -41,6 +42,7 @@ struct pm_measurement {
     int depth;
     int calls; /* counts of the whole tree in one repeat, one after another */
     uint64_t nodes_expected, nodes_counted; /* of one call */
+    struct pm_counters counters;            /* of all repeats, calls and threads together */
     double *seconds; /* one for each repeat: all its calls together; NULL if the count is wrong */
 };
 
@@ -57,6 +59,7 @@ struct pm_result {
     struct pm_environment environment;
     char pin[64]; /* as after --pin */
     int repeats;
+    bool counters; /* asked for; whether there are any, each measurement tells */
     struct pm_result_kernel kernels[PM_RESULT_MAX_KERNELS];
     int kernel_count;
     struct pm_result_position positions[PM_RESULT_MAX_POSITIONS];
@@ -100,6 +103,15 @@ struct pm_speed {
     double spread; /* relative MAD */
 };
 struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement, int repeats);
+
+/* Events of that counter for each node of each repeat; NAN if they were not counted. */
+double pm_measurement_events(const struct pm_measurement *measurement, int repeats,
+                             enum pm_counter counter);
+
+/* Nodes for each cycle of a core: by the cycles counted, else, with one thread, by the median speed
+ * and the clock rate that was measured before; NAN if neither is known. */
+double pm_result_nodes_per_cycle(const struct pm_result *result,
+                                 const struct pm_result_group *group, int kernel, int position);
 
 /* The geometric mean of a kernel's medians over all positions, with the largest spread among them;
  * NAN when a position has no speed. */

@@ -228,7 +228,7 @@ int cli_analyze(int argc, char **argv)
     struct analyze_options options = {0};
     parse(argc, argv, &options);
     if (options.kernels.count == 0)
-        options.kernels.kernels[options.kernels.count++] = cli_default_kernel(PM_MODE_BULK);
+        options.kernels.kernels[options.kernels.count++] = cli_analysis_kernel();
     const int code = cli_kernels_ready(&options.kernels);
     if (code != CLI_EXIT_OK)
         return code;

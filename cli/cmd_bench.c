@@ -24,7 +24,8 @@ enum {
     KEY_POSITIONS,
     KEY_HOST_NAME,
     KEY_LADDER,
-    KEY_WORKLOAD
+    KEY_WORKLOAD,
+    KEY_COUNTERS
 };
 
 struct bench_options {
@@ -35,6 +36,7 @@ struct bench_options {
     const char *json;
     bool with_host_name;
     bool ladder;
+    bool counters;
     bool analyze; /* the workload: positions in place of perft */
 };
 
@@ -132,10 +134,10 @@ static void choose_workload(struct bench_options *options, const char *text,
 static void check_workload(const struct bench_options *options, const struct argp_state *state)
 {
     const struct pm_measure_config *config = &options->config;
-    if (options->analyze &&
-        (config->mode_count > 0 || config->position_count > 0 || options->ladder))
-        cli_usage(state, "--mode, --positions and --ladder are about perft, not --workload "
-                         "analyze");
+    if (options->analyze && (config->mode_count > 0 || config->position_count > 0 ||
+                             options->ladder || options->counters))
+        cli_usage(state, "--mode, --positions, --ladder and --counters are about perft, not "
+                         "--workload analyze");
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -173,6 +175,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_LADDER:
         options->ladder = true;
         return 0;
+    case KEY_COUNTERS:
+        options->counters = true;
+        return 0;
     case KEY_WORKLOAD:
         choose_workload(options, argument, state);
         return 0;
@@ -202,6 +207,10 @@ static void parse(int argc, char **argv, struct bench_options *options)
         {"json", KEY_JSON, "FILE", 0, "Write the results there, for `plymark report`", 0},
         {"ladder", KEY_LADDER, NULL, 0,
          "Rank the kernels by the rating rule too: each two play a game on each position", 0},
+        {"counters", KEY_COUNTERS, NULL, 0,
+         "Cycles, instructions, branch and cache misses for each node too, where the system counts "
+         "them, and nodes for each cycle",
+         0},
         {"workload", KEY_WORKLOAD, "NAME", 0,
          "perft; or analyze: positions per second, over a fixed set (default: perft)", 0},
         {"host-name", KEY_HOST_NAME, NULL, 0, "Put the host's name into the results", 0},
@@ -260,6 +269,19 @@ static void gather_environment(const struct bench_options *options, struct pm_re
     snprintf(result->pin, sizeof result->pin, "%s", options->pin);
 }
 
+/* Without counters the measuring goes on, and the result says why there are none. */
+static void choose_counters(struct bench_options *options, struct pm_result *result)
+{
+    struct pm_error error;
+    result->counters = options->counters;
+    if (!options->counters)
+        return;
+    if (pm_counters_check(&pm_counter_source_system, &error) == PM_OK)
+        options->config.counters = &pm_counter_source_system;
+    else
+        pm_result_warn(result, "--counters: %s", error.text);
+}
+
 /* Prints the warnings from number `first` on. */
 static void print_warnings(const struct pm_result *result, int first)
 {
@@ -273,6 +295,7 @@ static enum pm_status measure(struct bench_options *options, struct pm_result *r
     struct pm_measure_config *config = &options->config;
     resolve_threads(config);
     gather_environment(options, result);
+    choose_counters(options, result);
     const int early_warnings = result->warning_count;
     print_warnings(result, 0);
     config->progress = show_progress;

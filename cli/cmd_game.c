@@ -122,7 +122,7 @@ static void parse(int argc, char **argv, struct game_options *options)
         .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_default_kernel(PM_MODE_BULK);
+        options->kernels.kernels[options->kernels.count++] = cli_analysis_kernel();
 }
 
 /* ---- Games of many files ---- */

@@ -167,7 +167,7 @@ static void parse(int argc, char **argv, struct generate_options *options)
         .help_filter = help_filter};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_default_kernel(PM_MODE_BULK);
+        options->kernels.kernels[options->kernels.count++] = cli_analysis_kernel();
 }
 
 /* ---- Packs ---- */

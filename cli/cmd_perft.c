@@ -15,19 +15,26 @@
 
 enum { KEY_STATS = 256 };
 
+/* Beside the modes themselves. */
+enum { MODE_NOT_GIVEN = -1, MODE_AUTO = PM_MODE_COUNT };
+
+/* The driver counts below each root move apart, so that two plies are left from here on. */
+#define LOOKAHEAD_MIN_DEPTH 3
+
 struct perft_options {
     struct cli_kernels kernels;
     struct cli_position position;
     struct cli_threads threads;
     int depth; /* -1 until given */
+    int given_mode;
     enum pm_mode mode;
+    char reason[64]; /* why auto chose it; "" if it did not */
     bool stats;
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     struct perft_options *options = state->input;
-    int mode;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->kernels;
@@ -38,10 +45,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->depth = (int)cli_number(state, "--depth", argument, 0, PM_JOB_MAX_DEPTH);
         return 0;
     case 'm':
-        mode = pm_mode_from_text(argument);
-        if (mode < 0 || mode > PM_MODE_LOOKAHEAD)
-            cli_usage(state, "--mode is \"%s\": make, bulk or lookahead is needed", argument);
-        options->mode = (enum pm_mode)mode;
+        options->given_mode =
+            strcmp(argument, "auto") == 0 ? MODE_AUTO : pm_mode_from_text(argument);
+        if (options->given_mode < 0 ||
+            (options->given_mode > PM_MODE_LOOKAHEAD && options->given_mode != MODE_AUTO))
+            cli_usage(state, "--mode is \"%s\": auto, make, bulk or lookahead is needed", argument);
         return 0;
     case KEY_STATS:
         options->stats = true;
@@ -61,6 +69,49 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
+static bool offers(const struct pm_kernel *kernel, enum pm_mode mode)
+{
+    return (kernel->capabilities & PM_CAN_MODE(mode)) != 0;
+}
+
+/* The kernel that was given, or the default of the mode. */
+static const struct pm_kernel *kernel_for(const struct perft_options *options, enum pm_mode mode)
+{
+    return options->kernels.count > 0 ? options->kernels.kernels[0] : cli_default_kernel(mode);
+}
+
+/* The fastest way of just counting: the last two plies together, else the last one. */
+static void choose_fastest(struct perft_options *options)
+{
+    const bool is_deep = options->depth >= LOOKAHEAD_MIN_DEPTH;
+    options->mode = is_deep ? PM_MODE_LOOKAHEAD : PM_MODE_BULK;
+    while (options->mode > PM_MODE_MAKE &&
+           !offers(kernel_for(options, options->mode), options->mode))
+        options->mode--;
+    if (!is_deep)
+        snprintf(options->reason, sizeof options->reason, "lookahead begins at depth %d",
+                 LOOKAHEAD_MIN_DEPTH);
+    else if (options->mode == PM_MODE_LOOKAHEAD)
+        snprintf(options->reason, sizeof options->reason,
+                 "the last two plies are counted together");
+    else if (options->kernels.count > 0)
+        snprintf(options->reason, sizeof options->reason, "%s offers no lookahead",
+                 options->kernels.kernels[0]->name);
+    else
+        snprintf(options->reason, sizeof options->reason, "no kernel here offers lookahead");
+}
+
+static void choose_mode(struct perft_options *options)
+{
+    const bool is_free = options->given_mode == MODE_NOT_GIVEN && options->kernels.count == 0;
+    if (options->given_mode == MODE_AUTO || (is_free && !options->stats))
+        choose_fastest(options);
+    else if (options->given_mode != MODE_NOT_GIVEN)
+        options->mode = (enum pm_mode)options->given_mode;
+    options->kernels.kernels[0] = kernel_for(options, options->mode);
+    options->kernels.count = 1;
+}
+
 static void parse(const char *doc, bool divide, int argc, char **argv,
                   struct perft_options *options)
 {
@@ -72,7 +123,9 @@ static void parse(const char *doc, bool divide, int argc, char **argv,
          0},
         {"depth", 'd', "N", 0, "Plies to count", 0},
         {"mode", 'm', "MODE", 0,
-         "make: every leaf is made; bulk: moves are counted at depth 1 (default: bulk)", 0},
+         "make: every leaf is made; bulk: moves are counted at depth 1; lookahead: the last two "
+         "plies are counted together; auto: the fastest of these (default: auto; with -k: bulk)",
+         0},
         {0},
     };
     const struct argp_child children[] = {{&cli_kernels_argp, 0, NULL, 0},
@@ -85,8 +138,7 @@ static void parse(const char *doc, bool divide, int argc, char **argv,
                               .doc = doc,
                               .children = children};
     cli_parse(&argp, argc, argv, options);
-    if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_default_kernel(options->mode);
+    choose_mode(options);
 }
 
 static enum pm_castling_text castling_text(const struct perft_options *options)
@@ -182,10 +234,11 @@ static int count(const char *command, struct perft_options *options, struct pm_j
 static void print_speed(const struct perft_options *options, const struct pm_job_result *result)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
-    fprintf(stderr, "%s, %s: %s nodes in %.3f s", options->kernels.kernels[0]->name,
-            pm_mode_text(options->mode), pm_count_to_grouped_text(result->nodes, nodes),
+    fprintf(stderr, "%s, %s", options->kernels.kernels[0]->name, pm_mode_text(options->mode));
+    if (options->reason[0] != '\0')
+        fprintf(stderr, " (auto: %s)", options->reason);
+    fprintf(stderr, ": %s nodes in %.3f s\n", pm_count_to_grouped_text(result->nodes, nodes),
             result->seconds);
-    fputc('\n', stderr);
 }
 
 static void print_roots(const struct perft_options *options, const struct pm_job_result *result)
@@ -304,7 +357,8 @@ static int run_stats(const char *command, struct perft_options *options)
 
 static int run(const char *command, const char *doc, bool divide, int argc, char **argv)
 {
-    struct perft_options options = {.depth = -1, .mode = PM_MODE_BULK};
+    struct perft_options options = {
+        .depth = -1, .given_mode = MODE_NOT_GIVEN, .mode = PM_MODE_BULK};
     parse(doc, divide, argc, argv, &options);
     return options.stats ? run_stats(command, &options) : run_count(command, divide, &options);
 }

@@ -276,8 +276,7 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
         .kernels = &kernel,
         .kernel_count = 1,
         .reference = ready_reference(),
-        .checks = PM_CHECK_BIT(PM_CHECK_MAKE) | PM_CHECK_BIT(PM_CHECK_BULK) |
-                  PM_CHECK_BIT(PM_CHECK_LOOKAHEAD) | PM_CHECK_BIT(PM_CHECK_MOVES),
+        .checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1,
         .threads = 1,
         .fail_fast = true,
     };
