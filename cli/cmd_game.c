@@ -6,11 +6,11 @@
 #include "cli/game_suite.h"
 #include "core/clock.h"
 #include "core/input.h"
+#include "core/share.h"
 #include "kernels/registry.h"
 #include "rules/game.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,6 +310,13 @@ static bool tell(struct run *run, struct job *job)
     return !run->options->stop_on_error;
 }
 
+static bool replay_one(void *context, size_t index, int thread)
+{
+    struct run *run = context;
+    replay(run, run->players[thread], &run->jobs[index]);
+    return true;
+}
+
 static void report_all(struct run *run)
 {
     bool goes_on = true;
@@ -317,9 +324,7 @@ static void report_all(struct run *run)
         game_print_header(stdout, run->options->format);
     while (goes_on && !*run->stop) {
         const int count = read_batch(run);
-#pragma omp parallel for schedule(dynamic, 8) num_threads(run->threads)
-        for (int i = 0; i < count; i++)
-            replay(run, run->players[omp_get_thread_num()], &run->jobs[i]);
+        pm_share((size_t)count, run->threads, replay_one, run);
         goes_on = count > 0;
         for (int i = 0; i < count; i++) {
             goes_on = goes_on && tell(run, &run->jobs[i]);

@@ -3,17 +3,17 @@
  * threads make them in packs, which are written in order: the same bytes on any machine. */
 #include "cli/cli.h"
 #include "core/fen.h"
+#include "core/share.h"
 #include "rules/random_game.h"
 #include "verify/generator.h"
 #include "verify/ordered_mover.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACK_GAMES = 64, PACK_POSITIONS = 1024, DEFAULT_PLIES = 160, MAX_PLIES = 20000 };
+enum { PACK_GAMES = 64, PACK_POSITIONS = 1024, BATCH = 32, DEFAULT_PLIES = 160, MAX_PLIES = 20000 };
 
 struct generate_options {
     struct cli_kernels kernels;
@@ -217,7 +217,8 @@ static enum pm_status write_position(const struct run *run, uint64_t n, FILE *ou
     return PM_OK;
 }
 
-static void fill(const struct run *run, struct pack *pack, uint64_t first, uint64_t count)
+static void fill(const struct run *run, struct pack *pack, int thread, uint64_t first,
+                 uint64_t count)
 {
     enum pm_status status = PM_OK;
     FILE *out = open_memstream(&pack->text, &pack->size);
@@ -227,35 +228,60 @@ static void fill(const struct run *run, struct pack *pack, uint64_t first, uint6
     }
     for (uint64_t i = first; i < first + count && status == PM_OK; i++)
         status = run->options->games
-                     ? pm_random_game_write(run->players[omp_get_thread_num()],
-                                            &run->options->rules, i, out, &pack->error)
+                     ? pm_random_game_write(run->players[thread], &run->options->rules, i, out,
+                                            &pack->error)
                      : write_position(run, i, out, &pack->error);
     if (fclose(out) != 0 && status == PM_OK)
         pm_fail(&pack->error, PM_ERROR_MEMORY, "out of memory");
 }
 
+struct batch {
+    const struct run *run;
+    const atomic_bool *stop;
+    uint64_t first, total, pack_size; /* games or positions */
+    struct pack packs[BATCH];
+};
+
+static bool fill_one(void *context, size_t index, int thread)
+{
+    struct batch *batch = context;
+    const uint64_t first = batch->first + index * batch->pack_size, left = batch->total - first;
+    fill(batch->run, &batch->packs[index], thread, first,
+         left < batch->pack_size ? left : batch->pack_size);
+    return !*batch->stop;
+}
+
+/* Writes what was filled, up to the first error. Returns the exit code. */
+static int write_batch(struct batch *batch, size_t count)
+{
+    int code = CLI_EXIT_OK;
+    for (size_t i = 0; i < count; i++) {
+        struct pack *pack = &batch->packs[i];
+        if (pack->error.status != PM_OK && code == CLI_EXIT_OK)
+            code = cli_fail("generate", &pack->error);
+        if (code == CLI_EXIT_OK && pack->text != NULL && !*batch->stop)
+            fwrite(pack->text, 1, pack->size, stdout);
+        free(pack->text);
+        *pack = (struct pack){0};
+    }
+    return code;
+}
+
 static int write_all(const struct run *run)
 {
-    const uint64_t total = run->options->count;
-    const uint64_t size = run->options->games ? PACK_GAMES : PACK_POSITIONS;
-    const atomic_bool *stop = cli_catch_interrupt();
+    struct batch batch = {.run = run,
+                          .stop = cli_catch_interrupt(),
+                          .total = run->options->count,
+                          .pack_size = run->options->games ? PACK_GAMES : PACK_POSITIONS};
     int code = CLI_EXIT_OK;
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(run->threads)
-    for (uint64_t number = 0; number < (total + size - 1) / size; number++) {
-        struct pack pack = {0};
-        const uint64_t first = number * size;
-        if (!*stop)
-            fill(run, &pack, first, total - first < size ? total - first : size);
-#pragma omp ordered
-        {
-            if (pack.error.status != PM_OK && code == CLI_EXIT_OK)
-                code = cli_fail("generate", &pack.error);
-            if (code == CLI_EXIT_OK && pack.text != NULL)
-                fwrite(pack.text, 1, pack.size, stdout);
-        }
-        free(pack.text);
+    while (batch.first < batch.total && code == CLI_EXIT_OK && !*batch.stop) {
+        const uint64_t packs = (batch.total - batch.first - 1) / batch.pack_size + 1;
+        const size_t count = packs < BATCH ? (size_t)packs : BATCH;
+        pm_share(count, run->threads, fill_one, &batch);
+        code = write_batch(&batch, count);
+        batch.first += count * batch.pack_size;
     }
-    return *stop ? CLI_EXIT_INTERRUPTED : code;
+    return *batch.stop ? CLI_EXIT_INTERRUPTED : code;
 }
 
 /* ---- The run ---- */

@@ -3,6 +3,7 @@
 
 #include "core/fen.h"
 #include "core/position.h"
+#include "core/share.h"
 #include "rules/position_set.h"
 
 #include <inttypes.h>
@@ -10,16 +11,17 @@
 
 enum { PACK = 256 }; /* positions counted between two writes */
 
-struct game_suite {
-    struct game_suite_config config;
-    struct pm_position_set *positions;
-    size_t written; /* of `positions` */
-};
-
 struct line {
     uint64_t nodes[PM_KERNEL_MAX_DEPTH];
     int depth;
     struct pm_error error;
+};
+
+struct game_suite {
+    struct game_suite_config config;
+    struct pm_position_set *positions;
+    size_t written; /* of `positions` */
+    struct line lines[PACK];
 };
 
 struct game_suite *game_suite_create(const struct game_suite_config *config)
@@ -95,22 +97,27 @@ static void write_line(FILE *out, const struct pm_position *position, const stru
     fputc('\n', out);
 }
 
+static bool count_one(void *context, size_t index, int thread)
+{
+    struct game_suite *suite = context;
+    struct line *line = &suite->lines[index];
+    (void)thread;
+    line->error = (struct pm_error){0};
+    count_line(&suite->config, pm_position_set_at(suite->positions, suite->written + index), line);
+    return true;
+}
+
 static enum pm_status write_pack(struct game_suite *suite, size_t pack, FILE *out,
                                  struct pm_error *error)
 {
-    static struct line lines[PACK];
-#pragma omp parallel for schedule(dynamic) num_threads(suite->config.threads)
+    pm_share(pack, suite->config.threads, count_one, suite);
     for (size_t i = 0; i < pack; i++) {
-        lines[i].error = (struct pm_error){0};
-        count_line(&suite->config, pm_position_set_at(suite->positions, suite->written + i),
-                   &lines[i]);
-    }
-    for (size_t i = 0; i < pack; i++) {
-        if (lines[i].error.status != PM_OK) {
-            *error = lines[i].error;
+        const struct line *line = &suite->lines[i];
+        if (line->error.status != PM_OK) {
+            *error = line->error;
             return error->status;
         }
-        write_line(out, pm_position_set_at(suite->positions, suite->written + i), &lines[i]);
+        write_line(out, pm_position_set_at(suite->positions, suite->written + i), line);
     }
     suite->written += pack;
     return PM_OK;

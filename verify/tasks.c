@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "core/share.h"
 #include "verify/internal.h"
 
 #include <stdlib.h>
@@ -8,33 +9,40 @@ bool pm_verify_stopped(const struct pm_verify_config *config)
     return config->stop != NULL && atomic_load(config->stop);
 }
 
+struct each {
+    const struct pm_verify_config *config;
+    const struct pm_verify_case *current;
+    pm_verify_task task;
+    void *context;
+    size_t count, done;
+    atomic_int failure;
+};
+
+static bool run_one(void *context, size_t index, int thread)
+{
+    struct each *each = context;
+    const struct pm_verify_config *config = each->config;
+    (void)thread;
+    const enum pm_status status = each->task(each->context, index);
+    if (status != PM_OK && status != PM_ERROR_MISMATCH)
+        atomic_store(&each->failure, (int)status);
+    if (config->progress != NULL)
+#pragma omp critical(pm_verify_progress)
+        config->progress(config->context, each->current, ++each->done, each->count);
+    const bool goes_on = status == PM_OK || (status == PM_ERROR_MISMATCH && !config->fail_fast);
+    return goes_on && !pm_verify_stopped(config);
+}
+
 enum pm_status pm_verify_each(const struct pm_verify_config *config,
                               const struct pm_verify_case *current, size_t count,
                               pm_verify_task task, void *context)
 {
-    atomic_bool ended = false;
-    atomic_int failure = PM_OK;
-    atomic_size_t next = 0;
-    size_t done = 0;
-
-    /* Not a parallel for: its dynamic schedule ties the compiler to its own OpenMP run time, and
-     * distributions mix them. */
-#pragma omp parallel num_threads(config->threads)
-    while (!atomic_load(&ended) && !pm_verify_stopped(config)) {
-        const size_t i = atomic_fetch_add(&next, 1);
-        if (i >= count)
-            break;
-        const enum pm_status status = task(context, i);
-        if (status != PM_OK && (status != PM_ERROR_MISMATCH || config->fail_fast))
-            atomic_store(&ended, true);
-        if (status != PM_OK && status != PM_ERROR_MISMATCH)
-            atomic_store(&failure, (int)status);
-        if (config->progress != NULL)
-#pragma omp critical(pm_verify_progress)
-            config->progress(config->context, current, ++done, count);
-    }
-    if (atomic_load(&failure) != PM_OK)
-        return (enum pm_status)atomic_load(&failure);
+    struct each each = {
+        .config = config, .current = current, .task = task, .context = context, .count = count};
+    if (!pm_verify_stopped(config))
+        pm_share(count, config->threads, run_one, &each);
+    if (atomic_load(&each.failure) != PM_OK)
+        return (enum pm_status)atomic_load(&each.failure);
     return pm_verify_stopped(config) ? PM_ERROR_INTERRUPTED : PM_OK;
 }
 

@@ -3,11 +3,15 @@
  * the second gives, at generated positions of every theme. Both sides of the comparison come from
  * different kernels. Usage: test_lookahead [POSITIONS [SEED]] */
 #include "core/fen.h"
+#include "core/position.h"
 #include "kernels/registry.h"
 #include "verify/generator.h"
+#include "verify/ordered_mover.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { STATE_MAX = 4096 };
+enum { STATE_MAX = 4096, REPORTED_MAX = 20 };
 
 static uint64_t positions = 200000, seed = 5;
 
@@ -61,52 +65,82 @@ static uint64_t count_by_lookahead(const struct pm_kernel *kernel,
     return total;
 }
 
-/* The kernels that offer the mode and run here. */
-static unsigned lookahead_kernels(const struct pm_kernel *found[])
+/* The position before the double push that gave an en passant square: there the capture is one of
+ * the replies. Returns whether it can be played. */
+static bool before_double_push(const struct pm_position *position, struct pm_position *before)
 {
-    unsigned count = 0;
+    const int up = position->side_to_move == PM_WHITE ? -8 : 8;
+    if (position->en_passant == PM_NO_SQUARE)
+        return false;
+    *before = *position;
+    before->board[position->en_passant - up] = before->board[position->en_passant + up];
+    before->board[position->en_passant + up] = PM_EMPTY;
+    before->en_passant = PM_NO_SQUARE;
+    before->side_to_move ^= 1;
+    return pm_position_check(before, NULL) == PM_FAULT_NONE;
+}
+
+/* The kernels that are tested, and how often each was wrong. */
+struct tested {
+    unsigned count;
+    const struct pm_kernel *kernel[PM_KERNELS_MAX];
+    uint64_t mismatches[PM_KERNELS_MAX];
+};
+
+/* Those that offer the mode and run here. */
+static void find_lookahead_kernels(struct tested *tested)
+{
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
         if (((*kernel)->capabilities & PM_CAN_MODE(PM_MODE_LOOKAHEAD)) != 0 &&
             pm_kernel_missing(*kernel) == 0) {
             assert_int_equal((*kernel)->init(), PM_OK);
-            found[count++] = *kernel;
+            tested->kernel[tested->count++] = *kernel;
         }
-    return count;
+}
+
+static void compare(struct tested *tested, const struct pm_position *position, enum pm_theme theme,
+                    uint64_t index)
+{
+    const uint64_t expected = count_by_playing(position);
+    for (unsigned i = 0; i < tested->count; i++) {
+        const uint64_t counted = count_by_lookahead(tested->kernel[i], position);
+        if (counted == expected || tested->mismatches[i]++ >= REPORTED_MAX)
+            continue;
+        char fen[PM_FEN_SIZE];
+        pm_fen_write(position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+        print_error("%s: perft 2 of %s (%s, seed %" PRIu64 ", index %" PRIu64 ") is %" PRIu64
+                    ", not %" PRIu64 "\n",
+                    tested->kernel[i]->name, fen, pm_theme_text(theme), seed, index, expected,
+                    counted);
+    }
 }
 
 static void lookahead_equals_playing(void **state)
 {
     (void)state;
-    const struct pm_kernel *kernels[PM_KERNELS_MAX];
-    const unsigned count = lookahead_kernels(kernels);
-    const struct pm_generator generator = {.seed = seed, .mover = pm_kernel_find("reference")};
-    uint64_t mismatches[PM_KERNELS_MAX] = {0}, wrong = 0;
-    if (count == 0)
+    struct tested tested = {0};
+    find_lookahead_kernels(&tested);
+    const struct pm_generator generator = {.seed = seed, .mover = pm_ordered_mover(witness)};
+    uint64_t compared = 0, wrong = 0;
+    if (tested.count == 0)
         skip();
-    assert_int_equal(generator.mover->init(), PM_OK);
     assert_int_equal(witness->init(), PM_OK);
     for (uint64_t index = 0; index < positions; index++) {
         struct pm_generated generated;
+        struct pm_position before;
         assert_int_equal(pm_generate(&generator, index, &generated), PM_OK);
-        const uint64_t expected = count_by_playing(&generated.position);
-        for (unsigned i = 0; i < count; i++) {
-            const uint64_t counted = count_by_lookahead(kernels[i], &generated.position);
-            if (counted == expected)
-                continue;
-            char fen[PM_FEN_SIZE];
-            pm_fen_write(&generated.position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
-            wrong++;
-            if (mismatches[i]++ < 20)
-                print_error("%s: perft 2 of %s (%s, seed %llu, index %llu) is %llu, not %llu\n",
-                            kernels[i]->name, fen, pm_theme_text(generated.theme),
-                            (unsigned long long)seed, (unsigned long long)index,
-                            (unsigned long long)expected, (unsigned long long)counted);
+        compare(&tested, &generated.position, generated.theme, index);
+        compared++;
+        if (before_double_push(&generated.position, &before)) {
+            compare(&tested, &before, generated.theme, index);
+            compared++;
         }
     }
-    for (unsigned i = 0; i < count; i++)
-        print_message("%s: %llu mismatches in %llu positions, seed %llu\n", kernels[i]->name,
-                      (unsigned long long)mismatches[i], (unsigned long long)positions,
-                      (unsigned long long)seed);
+    for (unsigned i = 0; i < tested.count; i++) {
+        print_message("%s: %" PRIu64 " mismatches in %" PRIu64 " positions, seed %" PRIu64 "\n",
+                      tested.kernel[i]->name, tested.mismatches[i], compared, seed);
+        wrong += tested.mismatches[i];
+    }
     assert_int_equal(wrong, 0);
 }
 
