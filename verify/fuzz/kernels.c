@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argv;
     for (int i = 0; pm_kernels[i] != NULL; i++) {
         const bool is_reference = (pm_kernels[i]->capabilities & PM_IS_REFERENCE) != 0;
-        if (pm_kernel_missing(pm_kernels[i]) != 0)
+        if (pm_kernel_missing(pm_kernels[i]) != 0 || pm_kernel_has_family(pm_kernels[i]))
             continue;
         FUZZ_EXPECT(pm_kernels[i]->init() == PM_OK, "%s: init() fails", pm_kernels[i]->name);
         if (is_reference)
