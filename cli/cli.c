@@ -293,3 +293,17 @@ int cli_fail(const char *command, const struct pm_error *error)
         return CLI_EXIT_ENVIRONMENT;
     }
 }
+
+enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
+                                struct pm_error *error)
+{
+    struct pm_topology *topology = NULL;
+    *count = threads->threads;
+    if (*count > 0)
+        return PM_OK;
+    const enum pm_status status = pm_topology_open(&topology, error);
+    if (status == PM_OK)
+        *count = pm_pin_default_threads(topology, &threads->pin);
+    pm_topology_close(topology);
+    return status;
+}

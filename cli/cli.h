@@ -75,8 +75,8 @@ extern const struct argp cli_kernels_argp;
  * a kernel chosen by name can't run here, or CLI_EXIT_NOTHING when none is left. */
 int cli_kernels_ready(struct cli_kernels *kernels);
 
-/* The last of the list that runs well here and offers the mode: the default where one kernel is enough.
- * The first of the list if there is none. */
+/* The last of the list that runs well here and offers the mode: the default where one kernel is
+ * enough. The first of the list if there is none. */
 const struct pm_kernel *cli_default_kernel(enum pm_mode mode);
 
 /* The default of commands that ask for moves and attacks, position by position: what `plymark bench
@@ -102,6 +102,10 @@ struct cli_threads {
     struct pm_pin pin;
 };
 extern const struct argp cli_threads_argp;
+
+/* How many threads that means on this machine, for commands that do not pin. */
+enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
+                                struct pm_error *error);
 
 /* SIGINT and SIGTERM set the flag from now on; a second one ends the program at once. */
 const atomic_bool *cli_catch_interrupt(void);

@@ -422,24 +422,11 @@ static void write_suite(struct run *run)
 
 /* ---- The run ---- */
 
-static int count_threads(const struct cli_threads *threads, struct pm_error *error)
-{
-    struct pm_topology *topology = NULL;
-    int count = threads->threads;
-    if (count > 0)
-        return count;
-    if (pm_topology_open(&topology, error) == PM_OK)
-        count = pm_pin_default_threads(topology, &threads->pin);
-    pm_topology_close(topology);
-    return count;
-}
-
 static enum pm_status open_players(struct run *run, struct pm_error *error)
 {
-    enum pm_status status = PM_OK;
-    run->threads = count_threads(&run->options->threads, error);
-    if (run->threads == 0)
-        return error->status;
+    enum pm_status status = cli_thread_count(&run->options->threads, &run->threads, error);
+    if (status != PM_OK)
+        return status;
     run->players = calloc((size_t)run->threads, sizeof(struct pm_game_player *));
     if (run->players == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");

@@ -308,18 +308,6 @@ static void close_run(struct run *run)
     free(run->players);
 }
 
-static int count_threads(const struct cli_threads *threads, struct pm_error *error)
-{
-    struct pm_topology *topology = NULL;
-    int count = threads->threads;
-    if (count > 0)
-        return count;
-    if (pm_topology_open(&topology, error) == PM_OK)
-        count = pm_pin_default_threads(topology, &threads->pin);
-    pm_topology_close(topology);
-    return count;
-}
-
 int cli_generate(int argc, char **argv)
 {
     struct generate_options options = {
@@ -331,8 +319,9 @@ int cli_generate(int argc, char **argv)
     int code = cli_kernels_ready(&options.kernels);
     if (code != CLI_EXIT_OK)
         return code;
-    struct run run = {.options = &options, .threads = count_threads(&options.threads, &error)};
-    if (run.threads == 0 || open_run(&run, &error) != PM_OK)
+    struct run run = {.options = &options};
+    if (cli_thread_count(&options.threads, &run.threads, &error) != PM_OK ||
+        open_run(&run, &error) != PM_OK)
         code = cli_fail("generate", &error);
     else
         code = write_all(&run);

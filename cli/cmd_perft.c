@@ -320,20 +320,6 @@ static void print_stats(const struct pm_statistics *statistics)
         "mates out of the last two.");
 }
 
-static enum pm_status count_threads(const struct cli_threads *threads, int *count,
-                                    struct pm_error *error)
-{
-    struct pm_topology *topology = NULL;
-    *count = threads->threads;
-    if (*count > 0)
-        return PM_OK;
-    const enum pm_status status = pm_topology_open(&topology, error);
-    if (status == PM_OK)
-        *count = pm_pin_default_threads(topology, &threads->pin);
-    pm_topology_close(topology);
-    return status;
-}
-
 static int run_stats(const char *command, struct perft_options *options)
 {
     struct pm_statistics statistics;
@@ -345,7 +331,7 @@ static int run_stats(const char *command, struct perft_options *options)
         code = cli_position_ready(&options->position);
     if (code != CLI_EXIT_OK)
         return code;
-    if (count_threads(&options->threads, &config.threads, &error) != PM_OK ||
+    if (cli_thread_count(&options->threads, &config.threads, &error) != PM_OK ||
         pm_statistics_count(&config, &options->position.position, options->depth, &statistics,
                             &error) != PM_OK)
         return cli_fail(command, &error);
