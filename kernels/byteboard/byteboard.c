@@ -23,19 +23,48 @@ static uint64_t make_black(const struct board *board, int depth);
 static uint64_t bulk_white(const struct board *board, int depth);
 static uint64_t bulk_black(const struct board *board, int depth);
 
+PM_ALWAYS_INLINE void make_leaf(const struct board *board, enum pm_color us, struct move move)
+{
+    struct board child;
+    make(&child, board, us, move);
+    __asm__ volatile("" : : "r"(&child) : "memory"); /* really made */
+}
+
+/* Men other than pawns need no list: what their moves have in common is found once a man. */
+PM_ALWAYS_INLINE uint64_t make_leaves(const struct board *board, enum pm_color us)
+{
+    struct legal legal;
+    struct move moves[PM_MAX_MOVES], *end = moves;
+    find_legal_moves(board, us, &legal);
+    uint64_t nodes = 0;
+    for (unsigned i = 0; i < legal.movers; i++) {
+        const struct mover mover = legal.mover[i];
+        if (mover.man & PAWN) {
+            end = list_mover(end, us, &mover);
+            continue;
+        }
+        nodes += pm_popcount(mover.targets);
+        for (uint64_t rest = mover.targets; rest; rest = pm_without_lsb(rest))
+            make_leaf(board, us,
+                      (struct move){mover.from, (uint8_t)pm_lsb(rest), mover.man, ORDINARY});
+    }
+    end = list_special_moves(end, board, us, &legal);
+    for (const struct move *move = moves; move != end; move++)
+        make_leaf(board, us, *move);
+    return nodes + (uint64_t)(end - moves);
+}
+
 PM_ALWAYS_INLINE uint64_t make_all(const struct board *board, enum pm_color us, int depth)
 {
+    if (depth == 1)
+        return make_leaves(board, us);
     struct move moves[PM_MAX_MOVES];
     const unsigned count = list_moves(board, us, moves);
     uint64_t nodes = 0;
     for (unsigned i = 0; i < count; i++) {
         struct board child;
         make(&child, board, us, moves[i]);
-        __asm__ volatile("" : : "r"(&child) : "memory"); /* leaves are made, too */
-        if (depth == 1)
-            nodes++;
-        else
-            nodes += us == PM_WHITE ? make_black(&child, depth - 1) : make_white(&child, depth - 1);
+        nodes += us == PM_WHITE ? make_black(&child, depth - 1) : make_white(&child, depth - 1);
     }
     return nodes;
 }
@@ -241,8 +270,7 @@ static enum pm_status attacks(const void *state, struct pm_attacks *attacks)
     const struct king_view view = view_from_king(men, king, us);
     *attacks = (struct pm_attacks){.checkers = squares_of(king, view.checkers)};
     for (uint64_t rest = view.pinners; rest; rest = pm_without_lsb(rest))
-        attacks->pinned |=
-            pm_bit(tables.square_of[king][pinned_lane(view.first, view.own, pm_lsb(rest) / 8)]);
+        attacks->pinned |= pm_bit(tables.square_of[king][pinned_lane(&view, pm_lsb(rest) / 8)]);
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
         if (is_attacked(men, square, opponent(us)))
             attacks->attacked |= pm_bit(square);
@@ -256,8 +284,7 @@ const struct pm_kernel pm_kernel_byteboard = {
     .technique = "64-byte board in an AVX-512 register, vector ray permutations",
     .summary = "The mailbox's descendant: one byte permutation shows the board along all rays of a "
                "square, one subtraction finds the first man on each; legal moves only.",
-    .reference = "Byte boards in vector registers: D. Dugovic's and 87flowers' Rose and Clockwork, "
-                 "2024-2025; the lanes and counts here are our own",
+    .reference = "87flowers, Rose (2025) and Byteboard attack tables, parts 1 to 3, 87flowers.com",
     .revision = PM_KERNEL_REVISION,
     .cpu_required = PM_CPU_AVX512F | PM_CPU_AVX512BW | PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2 |
                     PM_CPU_BMI1 | PM_CPU_BMI2 | PM_CPU_POPCNT,

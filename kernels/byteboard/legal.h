@@ -53,9 +53,15 @@ PM_ALWAYS_INLINE uint64_t ray_lanes(unsigned ray)
 }
 
 /* The lane of the man that this pinner pins. */
-PM_ALWAYS_INLINE unsigned pinned_lane(uint64_t first, uint64_t own, unsigned ray)
+PM_ALWAYS_INLINE unsigned pinned_lane(const struct king_view *view, unsigned ray)
 {
-    return pm_lsb(first & own & ray_lanes(ray));
+    return pm_lsb(view->first & view->own & ray_lanes(ray));
+}
+
+/* The rays on which the nearest square is on the board and not taken by its own men. */
+PM_ALWAYS_INLINE uint64_t king_steps(const struct king_view *view, uint64_t nearest)
+{
+    return _pext_u64(nearest & ~view->own, NEAREST_LANES);
 }
 
 /* Where a man other than the king may go in check: to the checker or in its way. */
@@ -75,11 +81,12 @@ PM_ALWAYS_INLINE uint64_t attacks_of(bytes board, unsigned square, unsigned man)
     return squares_of(square, sight & reach(man));
 }
 
-PM_ALWAYS_INLINE void add_mover(struct legal *legal, unsigned from, unsigned man, uint64_t targets)
+/* Writes a mover and returns the next one's place: the same if this one can't move. */
+PM_ALWAYS_INLINE struct mover *add_mover(struct mover *next, unsigned from, unsigned man,
+                                         uint64_t targets)
 {
-    legal->mover[legal->movers] =
-        (struct mover){.from = (uint8_t)from, .man = (uint8_t)man, .targets = targets};
-    legal->movers += targets != 0;
+    *next = (struct mover){.from = (uint8_t)from, .man = (uint8_t)man, .targets = targets};
+    return next + (targets != 0);
 }
 
 struct pawn_targets {
@@ -116,8 +123,8 @@ PM_ALWAYS_INLINE unsigned count_pawn_moves(enum pm_color us, uint64_t pawns, uin
     return count_pawn_targets(pawn_targets(us, pawns, occupied, enemies, allowed));
 }
 
-PM_ALWAYS_INLINE void add_pawns(struct legal *legal, enum pm_color us, uint64_t pawns,
-                                struct pawn_targets targets)
+PM_ALWAYS_INLINE struct mover *add_pawns(struct mover *next, enum pm_color us, uint64_t pawns,
+                                         struct pawn_targets targets)
 {
     const unsigned man = color_bit(us) | PAWN;
     for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest)) {
@@ -126,19 +133,21 @@ PM_ALWAYS_INLINE void add_pawns(struct legal *legal, enum pm_color us, uint64_t 
                                      (forward(us, push) & targets.double_push) |
                                      (pawn_attacks_west(us, pawn) & targets.west) |
                                      (pawn_attacks_east(us, pawn) & targets.east);
-        add_mover(legal, pm_lsb(pawn), man, own_targets);
+        next = add_mover(next, pm_lsb(pawn), man, own_targets);
     }
+    return next;
 }
 
 /* The capture lifts two men, which no pin foresees: so it is tried. */
 PM_ALWAYS_INLINE uint64_t en_passant_captors(bytes board, enum pm_color us, unsigned king,
-                                             uint64_t pawns, uint64_t target)
+                                             uint64_t target)
 {
+    const uint64_t beside =
+        pawn_attacks_west(opponent(us), target) | pawn_attacks_east(opponent(us), target);
     uint64_t captors = 0;
-    for (uint64_t rest = pawns; rest; rest = pm_without_lsb(rest)) {
+    for (uint64_t rest = bytes_with(board, PAWN) & men_of(board, us) & beside; rest;
+         rest = pm_without_lsb(rest)) {
         const uint64_t pawn = rest & -rest;
-        if (!((pawn_attacks_west(us, pawn) | pawn_attacks_east(us, pawn)) & target))
-            continue;
         const bytes after = with(without(board, pawn | forward(opponent(us), target)), target,
                                  color_bit(us) | PAWN);
         if (!is_attacked(after, king, opponent(us)))
@@ -165,8 +174,9 @@ PM_ALWAYS_INLINE const struct castling_path *castling_path(enum pm_color us, uns
 }
 
 PM_ALWAYS_INLINE uint64_t castling_rooks(bytes board, enum pm_color us, unsigned king,
-                                         uint64_t rooks, uint64_t occupied)
+                                         uint64_t rooks)
 {
+    const uint64_t occupied = men_on(board);
     uint64_t legal = 0;
     for (uint64_t rest = rooks; rest; rest = pm_without_lsb(rest)) {
         const unsigned rook = pm_lsb(rest);
@@ -192,61 +202,63 @@ PM_ALWAYS_INLINE uint64_t attacked_beside(bytes board, enum pm_color us, unsigne
     return attacked;
 }
 
-PM_ALWAYS_INLINE void add_king(struct legal *legal, const struct board *board, bytes men,
-                               enum pm_color us, unsigned king, const struct king_view *view,
-                               uint64_t occupied)
+PM_ALWAYS_INLINE struct mover *add_king(struct mover *next, bytes men, enum pm_color us,
+                                        unsigned king, const struct king_view *view)
 {
     const uint64_t steps = NEAREST_LANES & tables.on_board[king] & ~view->own;
     const uint64_t attacked = attacked_beside(men, us, king, steps);
-    add_mover(legal, king, color_bit(us) | KING, squares_of(king, steps & ~attacked));
-    const uint64_t rooks = board->castling & rank_of(us, 1);
-    if (rooks && !view->checkers)
-        legal->rooks = castling_rooks(men, us, king, rooks, occupied);
+    return add_mover(next, king, color_bit(us) | KING, squares_of(king, steps & ~attacked));
 }
 
 /* A pinned man keeps to its ray, on which a knight never moves. */
-PM_ALWAYS_INLINE void add_pinned(struct legal *legal, const struct board *board, bytes men,
-                                 enum pm_color us, unsigned square, uint64_t line)
+PM_ALWAYS_INLINE struct mover *add_pinned(struct mover *next, bytes men, enum pm_color us,
+                                          unsigned square, unsigned man, uint64_t line)
 {
-    const unsigned man = board->man[square];
     if (man & PAWN)
-        add_pawns(legal, us, pm_bit(square),
-                  pawn_targets(us, pm_bit(square), men_on(men), men_of(men, opponent(us)), line));
-    else
-        add_mover(legal, square, man, attacks_of(men, square, man) & line);
+        return add_pawns(
+            next, us, pm_bit(square),
+            pawn_targets(us, pm_bit(square), men_on(men), men_of(men, opponent(us)), line));
+    return add_mover(next, square, man, attacks_of(men, square, man) & line);
+}
+
+PM_ALWAYS_INLINE struct mover *add_others(struct mover *next, const struct board *board, bytes men,
+                                          enum pm_color us, unsigned king,
+                                          const struct king_view *view, uint64_t allowed)
+{
+    const uint64_t own = men_of(men, us), enemies = men_of(men, opponent(us));
+    const uint64_t pawns = bytes_with(men, PAWN) & own;
+    uint64_t free = own & ~pm_bit(king);
+    for (uint64_t rest = view->pinners; rest; rest = pm_without_lsb(rest)) {
+        const unsigned ray = pm_lsb(rest) / 8;
+        const unsigned square = tables.square_of[king][pinned_lane(view, ray)];
+        free &= ~pm_bit(square);
+        next =
+            add_pinned(next, men, us, square, board->man[square], tables.ray[king][ray] & allowed);
+    }
+    for (uint64_t rest = free & ~pawns; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest), man = board->man[square];
+        next = add_mover(next, square, man, attacks_of(men, square, man) & allowed);
+    }
+    return add_pawns(next, us, free & pawns,
+                     pawn_targets(us, free & pawns, own | enemies, enemies, allowed));
 }
 
 PM_ALWAYS_INLINE void find_moves(const struct board *board, enum pm_color us, struct legal *legal)
 {
     const bytes men = load_bytes(board->man);
-    const uint64_t own = men_of(men, us), enemies = men_of(men, opponent(us));
-    const uint64_t pawns = bytes_with(men, PAWN) & own;
+    const uint64_t own = men_of(men, us);
     const unsigned king = pm_lsb(bytes_with(men, KING) & own);
     const struct king_view view = view_from_king(men, king, us);
-    legal->king = king;
-    legal->movers = 0;
-    legal->captors = legal->rooks = 0;
-
-    add_king(legal, board, men, us, king, &view, own | enemies);
-    if (board->en_passant)
-        legal->captors = en_passant_captors(men, us, king, pawns, board->en_passant);
+    const uint64_t rooks = board->castling & rank_of(us, 1);
     const uint64_t allowed = ~own & (view.checkers ? parries(&view, king) : ~0ULL);
-    if (!allowed)
-        return;
 
-    uint64_t free = own & ~pm_bit(king);
-    for (uint64_t rest = view.pinners; rest; rest = pm_without_lsb(rest)) {
-        const unsigned ray = pm_lsb(rest) / 8;
-        const unsigned square = tables.square_of[king][pinned_lane(view.first, view.own, ray)];
-        free &= ~pm_bit(square);
-        add_pinned(legal, board, men, us, square, tables.ray[king][ray] & allowed);
-    }
-    for (uint64_t rest = free & ~pawns; rest; rest = pm_without_lsb(rest)) {
-        const unsigned square = pm_lsb(rest), man = board->man[square];
-        add_mover(legal, square, man, attacks_of(men, square, man) & allowed);
-    }
-    add_pawns(legal, us, free & pawns,
-              pawn_targets(us, free & pawns, own | enemies, enemies, allowed));
+    legal->king = king;
+    legal->rooks = rooks && !view.checkers ? castling_rooks(men, us, king, rooks) : 0;
+    legal->captors = board->en_passant ? en_passant_captors(men, us, king, board->en_passant) : 0;
+    struct mover *next = add_king(legal->mover, men, us, king, &view);
+    if (allowed)
+        next = add_others(next, board, men, us, king, &view, allowed);
+    legal->movers = (unsigned)(next - legal->mover);
 }
 
 static __attribute__((noinline)) void find_white_moves(const struct board *board,
@@ -312,6 +324,23 @@ PM_ALWAYS_INLINE struct move *list_mover(struct move *move, enum pm_color us,
     return move;
 }
 
+/* Captures en passant and castlings. */
+PM_ALWAYS_INLINE struct move *list_special_moves(struct move *move, const struct board *board,
+                                                 enum pm_color us, const struct legal *legal)
+{
+    for (uint64_t rest = legal->captors; rest; rest = pm_without_lsb(rest))
+        *move++ = (struct move){.from = (uint8_t)pm_lsb(rest),
+                                .to = (uint8_t)pm_lsb(board->en_passant),
+                                .man = (uint8_t)(color_bit(us) | PAWN),
+                                .kind = EN_PASSANT};
+    for (uint64_t rest = legal->rooks; rest; rest = pm_without_lsb(rest))
+        *move++ = (struct move){.from = (uint8_t)legal->king,
+                                .to = (uint8_t)pm_lsb(rest),
+                                .man = (uint8_t)(color_bit(us) | KING),
+                                .kind = CASTLING};
+    return move;
+}
+
 /* Lists all legal moves of a position; returns their number. */
 PM_ALWAYS_INLINE unsigned list_moves(const struct board *board, enum pm_color us,
                                      struct move moves[PM_MAX_MOVES])
@@ -321,16 +350,7 @@ PM_ALWAYS_INLINE unsigned list_moves(const struct board *board, enum pm_color us
     struct move *move = moves;
     for (unsigned i = 0; i < legal.movers; i++)
         move = list_mover(move, us, &legal.mover[i]);
-    for (uint64_t rest = legal.captors; rest; rest = pm_without_lsb(rest))
-        *move++ = (struct move){.from = (uint8_t)pm_lsb(rest),
-                                .to = (uint8_t)pm_lsb(board->en_passant),
-                                .man = (uint8_t)(color_bit(us) | PAWN),
-                                .kind = EN_PASSANT};
-    for (uint64_t rest = legal.rooks; rest; rest = pm_without_lsb(rest))
-        *move++ = (struct move){.from = (uint8_t)legal.king,
-                                .to = (uint8_t)pm_lsb(rest),
-                                .man = (uint8_t)(color_bit(us) | KING),
-                                .kind = CASTLING};
+    move = list_special_moves(move, board, us, &legal);
     return (unsigned)(move - moves);
 }
 
