@@ -8,17 +8,24 @@
 
 #include <stdint.h>
 
+/* Of one type of men: an odd number of them lands on `ones`, two or three on `twos`. */
+struct landings {
+    uint64_t ones, twos;
+};
+
 struct arrivals {
     uint64_t ones, twos, fours;
     uint64_t overflow; /* squares where the number grew beyond 7 */
 };
 
-PM_ALWAYS_INLINE void add_arrivals(struct arrivals *arrivals, uint64_t ones, uint64_t twos)
+/* Adds plane by plane, as numbers are added by hand. */
+PM_ALWAYS_INLINE void add_arrivals(struct arrivals *arrivals, struct landings landings)
 {
-    const uint64_t carry = arrivals->ones & ones;
-    const uint64_t carry_of_twos = (arrivals->twos & (twos | carry)) | (twos & carry);
-    arrivals->ones ^= ones;
-    arrivals->twos ^= twos ^ carry;
+    const uint64_t carry = arrivals->ones & landings.ones;
+    const uint64_t carry_of_twos =
+        (arrivals->twos & (landings.twos | carry)) | (landings.twos & carry);
+    arrivals->ones ^= landings.ones;
+    arrivals->twos ^= landings.twos ^ carry;
     arrivals->overflow |= arrivals->fours & carry_of_twos;
     arrivals->fours ^= carry_of_twos;
 }

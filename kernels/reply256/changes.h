@@ -73,8 +73,7 @@ PM_ALWAYS_INLINE uint64_t losses_by_capture(const struct parent *parent,
 }
 
 /* Landings that free a pinned man. */
-PM_ALWAYS_INLINE uint64_t changes_of_pinned(const struct parent *parent,
-                                            const struct arrivals *arrivals)
+NOINLINE uint64_t changes_of_pinned(const struct parent *parent, const struct arrivals *arrivals)
 {
     const struct board *board = parent->board;
     uint64_t change = 0;
@@ -189,13 +188,9 @@ PM_ALWAYS_INLINE uint64_t changes_by_departures(const struct parent *parent,
 {
     const uint64_t moving = parent->landed | origins(pawns);
     uint64_t change = 0;
-    unsigned i = 0;
-    for (; i < parent->bishops; i++)
-        change += growth_of_rays(parent, pawns, moving, &parent->slider[i], 0, 1);
-    for (; i < parent->rooks; i++)
-        change += growth_of_rays(parent, pawns, moving, &parent->slider[i], 1, 0);
-    for (; i < parent->sliders; i++)
-        change += growth_of_rays(parent, pawns, moving, &parent->slider[i], 1, 1);
+    for (unsigned i = 0; i < parent->sliders; i++)
+        change += growth_of_rays(parent, pawns, moving, &parent->slider[i], i >= parent->bishops,
+                                 i < parent->bishops || i >= parent->rooks);
     const struct pawn_reach *reach = &parent->pawns;
     for (uint64_t rest = moving & (reach->left | reach->right | reach->front | reach->second); rest;
          rest = pm_without_lsb(rest))
@@ -214,8 +209,8 @@ PM_ALWAYS_INLINE uint64_t count_replies_of_men(const struct parent *parent,
     return parent->now * arrivals_on(arrivals, ~0ULL) +
            arrivals_on(arrivals, parent->recapturable) + changes_of_knights(parent, arrivals) +
            changes_of_sliders(parent, arrivals) + changes_of_pawns(parent, arrivals) +
-           changes_of_pinned(parent, arrivals) - losses_by_capture(parent, arrivals) +
-           changes_by_departures(parent, pawns);
+           (parent->pin_count ? changes_of_pinned(parent, arrivals) : 0) -
+           losses_by_capture(parent, arrivals) + changes_by_departures(parent, pawns);
 }
 
 #endif

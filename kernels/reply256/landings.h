@@ -123,8 +123,8 @@ PM_ALWAYS_INLINE unsigned count_moves_lost_by_pin(const struct parent *parent, u
     const uint64_t movers = tables.rook_lines[king] & set ? board->straights : board->diagonals;
     if (!(movers & set))
         return pm_popcount(free);
-    /* It keeps the squares towards the pinning slider, of which the vector takes care, and to the
-     * king. */
+    /* It keeps the squares to the king and those towards the pinning slider, whose landing its own
+     * ray already answers for. */
     return pm_popcount(free & ~tables.beyond[king][square]) - (tables.distance[king][square] - 1U);
 }
 

@@ -5,6 +5,7 @@
 #ifndef PM_REPLY256_LANES_H
 #define PM_REPLY256_LANES_H
 
+#include "kernels/reply256/arrivals.h"
 #include "kernels/reply256/board.h"
 #include "kernels/reply256/tables.h"
 
@@ -136,12 +137,6 @@ PM_ALWAYS_INLINE uint64_t count_king_replies(const struct lanes *lanes, enum pm_
         count += pm_popcount(landings & lanes->lane[i].open & ~lanes->lane[i].hit_by[type]);
     return count;
 }
-
-/* Landings of all men of a type: squares where an odd number of them land, and where two or three
- * do. */
-struct landings {
-    uint64_t ones, twos;
-};
 
 /* The same for all types of men. */
 PM_ALWAYS_INLINE uint64_t count_all_king_replies(const struct lanes *lanes,

@@ -48,7 +48,7 @@ PM_ALWAYS_INLINE void land_alone(struct parent *parent, enum pm_piece_type type,
                                  uint64_t targets)
 {
     const uint64_t plain = land_bound_man(parent, type, from, targets);
-    add_arrivals(&parent->arrivals, plain, 0);
+    add_arrivals(&parent->arrivals, (struct landings){plain, 0});
     set_plain(parent, pm_lsb(from), plain);
 }
 
@@ -86,7 +86,7 @@ PM_ALWAYS_INLINE uint64_t unpinned_targets(const struct parent *parent, unsigned
                                                : targets;
 }
 
-PM_ALWAYS_INLINE void restrict_pinned(struct parent *parent)
+NOINLINE void restrict_pinned(struct parent *parent)
 {
     for (uint64_t rest = parent->our_pinned & parent->movable; rest; rest = pm_without_lsb(rest)) {
         const unsigned square = pm_lsb(rest);
@@ -196,12 +196,12 @@ NOINLINE void land_promoting(struct parent *parent, uint64_t from, uint64_t targ
     for (unsigned type = PM_KNIGHT; type <= PM_QUEEN; type++) {
         man.type = (enum pm_piece_type)type;
         const uint64_t plain = land(parent, &man, targets);
-        add_arrivals(&parent->arrivals, plain, 0);
+        add_arrivals(&parent->arrivals, (struct landings){plain, 0});
         add_departure(parent, from, plain);
     }
 }
 
-PM_ALWAYS_INLINE void count_our_en_passant(struct parent *parent)
+NOINLINE void count_our_en_passant(struct parent *parent)
 {
     const struct board *board = parent->board;
     const struct view view = view_of(board);
@@ -227,8 +227,8 @@ NOINLINE unsigned count_en_passant_replies(const struct parent *parent, uint64_t
     return count;
 }
 
-/* Double pushes to a square beside a pawn of theirs may be answered en passant: surely if no line
- * to their king opens, else one has to look. */
+/* Double pushes to a square beside a pawn of theirs may be answered en passant: surely if neither
+ * pawn stands on a line between their king and a slider of ours, else one has to look. */
 PM_ALWAYS_INLINE void add_en_passant_replies(struct parent *parent)
 {
     const struct board *board = parent->board;
@@ -238,8 +238,8 @@ PM_ALWAYS_INLINE void add_en_passant_replies(struct parent *parent)
     const uint64_t origins = down(down(pushed & beside(theirs)));
     if (!origins)
         return;
-    if (!(origins & (parent->bound | parent->our_pinned)) && !(theirs & parent->their_pinned) &&
-        !(RANK(4) & pm_bit(parent->their_king))) {
+    if (!(origins & (parent->discoverers | parent->unveilers | parent->our_pinned)) &&
+        !(theirs & parent->their_pinned)) {
         parent->total += pm_popcount(pushed & (theirs & ~FILE_A) >> 1) +
                          pm_popcount(pushed & (theirs & ~FILE_H) << 1);
         return;
@@ -323,7 +323,7 @@ PM_ALWAYS_INLINE struct arrivals sum_of_arrivals(const struct parent *parent)
     struct arrivals arrivals = parent->arrivals;
 #pragma GCC unroll 6
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
-        add_arrivals(&arrivals, parent->by_type[type].ones, parent->by_type[type].twos);
+        add_arrivals(&arrivals, parent->by_type[type]);
     return arrivals;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The position before our move, and all that the counts of its moves have in common: who attacks
- * what, who stands on which line, and on which squares a landing does more than block or capture.
- */
+/* The position before our move, and all that its moves' counts have in common: who attacks what,
+ * who stands on which line, and on which squares a landing does more than block or capture. */
 #ifndef PM_REPLY256_PARENT_H
 #define PM_REPLY256_PARENT_H
 
@@ -14,7 +13,7 @@
 #include <stdint.h>
 
 #define MAX_LINES 8 /* to a king */
-#define MAX_MEN 64
+#define MAX_SLIDERS 63
 
 /* A man of ours and a man of theirs on one line with their king. */
 struct line_pair {
@@ -38,6 +37,7 @@ struct pawn_reach {
     uint64_t left, right, front, second; /* second: the far square of an open double push */
 };
 
+/* Kept well below 4 KB: loads of fields just stored were slow while it was larger (README.md). */
 struct parent {
     const struct board *board;
     uint64_t occupied;
@@ -54,18 +54,17 @@ struct parent {
     struct line_pair unveiler[MAX_LINES];
 
     /* Their men. */
-    unsigned now;                     /* their moves, but the king's, if we passed */
-    uint64_t their_attacks;           /* of all men */
-    uint8_t moves[PM_SQUARE_COUNT];   /* of each that is not a pawn, or is pinned */
-    struct slider slider[MAX_MEN];    /* those that are not pinned: bishops, rooks, queens */
-    unsigned bishops, rooks, sliders; /* where each of these kinds ends */
+    unsigned now;                      /* their moves, but the king's, if we passed */
+    uint64_t their_attacks;            /* of all men */
+    uint8_t moves[PM_SQUARE_COUNT];    /* of each that is not a pawn, or is pinned */
+    struct slider slider[MAX_SLIDERS]; /* those that are not pinned: bishops, rooks, queens */
+    unsigned bishops, rooks, sliders;  /* where each of these kinds ends */
     struct pawn_reach pawns;
     struct lanes lanes;
 
     /* Our men. */
     uint64_t leapers_once, leapers_twice; /* attacked by our pawns, knights and king */
-    /* Of each man that moves by itself the targets; later, those where it only blocks or captures.
-     */
+    /* Targets of each man that moves by itself; later, those where it only blocks or captures. */
     uint64_t landings[PM_SQUARE_COUNT];
     uint64_t movable;           /* those men, if they have any targets */
     uint64_t lane_keepers;      /* whose leaving changes a lane */
@@ -186,11 +185,10 @@ PM_ALWAYS_INLINE void list_knights_of_theirs(struct parent *parent)
     const struct board *board = parent->board;
     for (uint64_t rest = board->knights & board->enemy; rest; rest = pm_without_lsb(rest)) {
         const uint64_t attacks = tables.knight[pm_lsb(rest)];
-        const unsigned moves = pm_popcount(attacks & ~board->enemy);
         parent->their_attacks |= attacks;
-        parent->moves[pm_lsb(rest)] = 0;
         if (lowest(rest) & parent->their_pinned)
             continue;
+        const unsigned moves = pm_popcount(attacks & ~board->enemy);
         parent->moves[pm_lsb(rest)] = (uint8_t)moves;
         parent->now += moves;
     }
@@ -200,10 +198,10 @@ PM_ALWAYS_INLINE void list_knights_of_theirs(struct parent *parent)
 PM_ALWAYS_INLINE unsigned list_slider_of_theirs(struct parent *parent, unsigned listed,
                                                 unsigned square, uint64_t attacks)
 {
-    const unsigned moves = pm_popcount(attacks & ~parent->board->enemy);
     parent->their_attacks |= attacks;
     if (pm_bit(square) & parent->their_pinned)
         return listed;
+    const unsigned moves = pm_popcount(attacks & ~parent->board->enemy);
     parent->moves[square] = (uint8_t)moves;
     parent->now += moves;
     parent->slider[listed] = (struct slider){square, attacks};
@@ -232,7 +230,7 @@ PM_ALWAYS_INLINE void list_sliders_of_theirs(struct parent *parent)
     parent->sliders = listed;
 }
 
-PM_ALWAYS_INLINE void list_pinned_men_of_theirs(struct parent *parent)
+NOINLINE void list_pinned_men_of_theirs(struct parent *parent)
 {
     uint64_t reach = 0;
     for (unsigned i = 0; i < parent->pin_count; i++) {
@@ -268,7 +266,9 @@ PM_ALWAYS_INLINE void list_their_men(struct parent *parent)
     parent->their_attacks = both_down(pawns) | tables.king[parent->their_king];
     list_knights_of_theirs(parent);
     list_sliders_of_theirs(parent);
-    list_pinned_men_of_theirs(parent);
+    parent->touched_by_pinned = 0;
+    if (parent->pin_count)
+        list_pinned_men_of_theirs(parent);
 
     struct pawn_reach *reach = &parent->pawns;
     const uint64_t free = pawns & ~parent->their_pinned;
@@ -428,8 +428,8 @@ PM_ALWAYS_INLINE void find_special_squares(struct parent *parent)
 {
     const struct board *board = parent->board;
     const unsigned king = parent->their_king;
-    const uint64_t promoting = board->pawns & RANK(7),
-                   recaptures = parent->once_attacked & ~parent->recapturable;
+    const uint64_t promoting = board->pawns & RANK(7);
+    const uint64_t recaptures = parent->once_attacked & ~parent->recapturable;
     const uint64_t straight = rook_attacks(king, parent->occupied);
     const uint64_t diagonal = bishop_attacks(king, parent->occupied);
     uint64_t beyond_straight = straight, beyond_diagonal = diagonal;
