@@ -52,7 +52,9 @@ add_test(NAME unit/lookahead_100_million COMMAND test_lookahead 100000000 1)
 set_tests_properties(unit/lookahead_100_million PROPERTIES LABELS slow TIMEOUT 36000)
 
 # Under ThreadSanitizer: what runs on several threads. clang's OpenMP tells it of its barriers, gcc's does not.
+add_custom_target(threads_tests)
 foreach(name IN ITEMS driver random stream walk)
+    add_dependencies(threads_tests test_${name})
     set_property(TEST unit/${name} APPEND PROPERTY LABELS threads)
     set_property(TEST unit/${name} APPEND PROPERTY ENVIRONMENT
                  TSAN_OPTIONS=ignore_noninstrumented_modules=1)
