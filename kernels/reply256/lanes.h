@@ -115,7 +115,7 @@ PM_ALWAYS_INLINE uint64_t build_lanes(struct lanes *lanes, const struct siege *s
     lanes->count = 0;
     for (uint64_t rest = siege->steps; rest; rest = pm_without_lsb(rest))
         keepers |= add_step(lanes, siege, pm_lsb(rest), own);
-    if (!siege->castlings)
+    if (!siege->castlings || lanes->count == 0)
         return keepers;
     /* The squares that are passed, d8 and f8, are the last among the king's steps. */
     const struct lane *last = &lanes->lane[lanes->count - 1];

@@ -92,7 +92,8 @@ endfunction()
 
 # ---- verify ----
 
-plymark_test(verify/quick "verify;sanitize" plymark verify -s quick)
+plymark_test(verify/smoke "verify;sanitize" plymark verify -s smoke)
+plymark_test(verify/quick "verify" plymark verify -s quick)
 plymark_test(verify/standard_moves "verify" plymark verify -s standard.epd --level moves)
 plymark_test(verify/example "verify" plymark_example verify -k example -s quick)
 plymark_test(verify/full "slow" plymark verify -s full)
