@@ -13,18 +13,6 @@ const char *pm_move_group_text(enum pm_move_group group)
     return texts[group];
 }
 
-const char *pm_man_text(pm_piece piece)
-{
-    static const char *const texts[8] = {"nothing", "pawn",  "knight", "bishop",
-                                         "rook",    "queen", "king",   "nothing"};
-    return texts[pm_type_of(piece)];
-}
-
-const char *pm_color_text(enum pm_color color)
-{
-    return color == PM_WHITE ? "White" : "Black";
-}
-
 static enum pm_move_group group_of(const struct pm_reported_move *reported)
 {
     if (reported->move.promotion != PM_NO_PIECE_TYPE)

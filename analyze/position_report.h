@@ -69,7 +69,5 @@ enum pm_status pm_position_report_write_json(const struct pm_position_report *re
 
 /* "promotion", "en passant" …; "pawn" … "king"; "White", "Black". Never NULL. */
 const char *pm_move_group_text(enum pm_move_group group);
-const char *pm_man_text(pm_piece piece);
-const char *pm_color_text(enum pm_color color);
 
 #endif

@@ -249,12 +249,8 @@ static enum pm_status set_up(struct worker *worker, const struct pm_pgn_game *ga
 static const struct pm_pgn_tag *fen_tag(const struct pm_pgn_game *game)
 {
     static const struct pm_pgn_tag none = {.line = 1, .column = 1};
-    const char *const fen = pm_pgn_tag(game, "FEN");
-    for (size_t i = 0; i < game->tag_count; i++) {
-        if (game->tags[i].value == fen)
-            return &game->tags[i];
-    }
-    return &none;
+    const struct pm_pgn_tag *const tag = pm_pgn_find_tag(game, "FEN");
+    return tag != NULL ? tag : &none;
 }
 
 static enum pm_status play(struct worker *worker, const struct pm_pgn_move *word,

@@ -84,11 +84,8 @@ static void parse(int argc, char **argv, struct diff_options *options)
 
 static const struct pm_kernel *find_reference(void)
 {
-    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 && pm_kernel_missing(*kernel) == 0 &&
-            (*kernel)->init() == PM_OK)
-            return *kernel;
-    return NULL;
+    const struct pm_kernel *reference = pm_kernels_reference();
+    return reference != NULL && reference->init() == PM_OK ? reference : NULL;
 }
 
 static int write_result(const struct diff_options *options, const struct pm_diff *diff)

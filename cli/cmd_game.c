@@ -338,14 +338,6 @@ static void report_all(struct run *run)
 
 /* ---- Suites ---- */
 
-static const struct pm_kernel *find_reference(void)
-{
-    const struct pm_kernel *const *kernel = pm_kernels;
-    while (*kernel != NULL && !((*kernel)->capabilities & PM_IS_REFERENCE))
-        kernel++;
-    return *kernel;
-}
-
 /* One game into the suite; false if the run is to end. */
 static bool feed(struct run *run, struct game_suite *suite, const struct pm_pgn_game *game)
 {
@@ -400,7 +392,7 @@ static void write_suite(struct run *run)
     const struct game_suite_config config = {
         .kernel = kernels[0],
         .witness = run->options->kernels.count > 1 ? kernels[1] : NULL,
-        .reference = find_reference(),
+        .reference = pm_kernels_reference(),
         .depth = run->options->suite_depth,
         .threads = run->threads,
     };

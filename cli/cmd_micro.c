@@ -8,6 +8,7 @@
 #include "core/fen.h"
 #include "core/file.h"
 #include "core/position.h"
+#include "core/state.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -186,19 +187,13 @@ static bool is_offered(const struct pm_kernel *kernel, enum operation operation)
     return true;
 }
 
-static void *new_state(const struct pm_kernel *kernel)
-{
-    const size_t align = 64;
-    return aligned_alloc(align, (kernel->state_size + align - 1) / align * align);
-}
-
 static enum pm_status prepare(struct subject *subject, const struct pm_kernel *kernel,
                               const char *position_name, struct pm_error *error)
 {
     subject->kernel = kernel;
     subject->known = &pm_bench_positions[pm_bench_position_find(position_name)];
-    subject->state = new_state(kernel);
-    subject->scratch = new_state(kernel);
+    subject->state = pm_new_state(kernel);
+    subject->scratch = pm_new_state(kernel);
     if (subject->state == NULL || subject->scratch == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     const enum pm_status status =

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "core/board_text.h"
 #include "core/fen.h"
+#include "core/move.h"
 #include "core/quote.h"
 #include "rules/setup.h"
 
@@ -85,16 +86,13 @@ static unsigned count_men(const pm_piece board[], pm_piece piece)
 /* "White: 16 men: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns" */
 static void print_men(const pm_piece board[], enum pm_color color)
 {
-    static const char *const names[PM_PIECE_TYPE_COUNT] = {
-        [PM_PAWN] = "pawn", [PM_KNIGHT] = "knight", [PM_BISHOP] = "bishop",
-        [PM_ROOK] = "rook", [PM_QUEEN] = "queen",   [PM_KING] = "king"};
     unsigned counts[PM_PIECE_TYPE_COUNT] = {0}, men = 0;
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
         men += counts[type] = count_men(board, pm_make_piece(color, (enum pm_piece_type)type));
-    printf("%s: %u men:", color == PM_WHITE ? "White" : "Black", men);
+    printf("%s: %u men:", pm_color_text(color), men);
     for (unsigned type = PM_KING; type >= PM_PAWN; type--)
-        printf(" %u %s%s%s", counts[type], names[type], counts[type] == 1 ? "" : "s",
-               type > PM_PAWN ? "," : "\n");
+        printf(" %u %s%s%s", counts[type], pm_man_text((pm_piece)type),
+               counts[type] == 1 ? "" : "s", type > PM_PAWN ? "," : "\n");
 }
 
 static void print_setup(const struct pm_setup *setup)

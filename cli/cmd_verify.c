@@ -209,14 +209,6 @@ static int init_kernel(const struct pm_kernel *kernel)
     return CLI_EXIT_ENVIRONMENT;
 }
 
-static const struct pm_kernel *find_reference(void)
-{
-    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 && pm_kernel_missing(*kernel) == 0)
-            return *kernel;
-    return NULL;
-}
-
 /* ---- The plan ---- */
 
 /* Generated positions: the set's, those asked for, or those of "quick" if nothing else is. */
@@ -520,7 +512,7 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         .kernel_count = options->subjects.kernel_count,
         .outside = options->subjects.outside,
         .outside_count = options->subjects.outside_count,
-        .reference = find_reference(),
+        .reference = pm_kernels_reference(),
         .checks = options->checks,
         .threads = choose_threads(options, plan),
         .fail_fast = options->fail_fast,

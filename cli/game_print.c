@@ -2,6 +2,7 @@
 #include "cli/game_print.h"
 
 #include "core/fen.h"
+#include "core/move.h"
 #include "core/quote.h"
 
 #include <inttypes.h>
@@ -18,11 +19,6 @@ static const char *tag_of(const struct pm_game_report *report, const char *name)
 static char *write_fen(const struct pm_position *position, char fen[PM_FEN_SIZE])
 {
     return pm_fen_write(position, PM_FEN_XFEN, PM_FEN_EN_PASSANT_LEGAL, fen);
-}
-
-static const char *color_text(enum pm_color color)
-{
-    return color == PM_WHITE ? "White" : "Black";
 }
 
 /* "after 12. Nf3", or "at the start". */
@@ -118,7 +114,7 @@ static void print_draws(FILE *out, const struct pm_game_report *report)
     print_claim(out, report, "fifty moves", &report->fifty);
     if (report->perpetual_ply != PM_NO_PLY)
         fprintf(out, "  perpetual:  %s checks without end, seen first %s\n",
-                color_text(report->perpetual_by),
+                pm_color_text(report->perpetual_by),
                 moment(report, report->perpetual_ply, text, sizeof text));
     if (report->automatic_ply == PM_NO_PLY)
         return;
@@ -206,7 +202,7 @@ static void print_row(FILE *out, const char *file, const struct pm_game_report *
             report->automatic_ply == PM_NO_PLY ? "-" : pm_ending_text(report->automatic));
     print_ply(out, report->perpetual_ply);
     fprintf(out, "%s\t",
-            report->perpetual_ply == PM_NO_PLY ? "-" : color_text(report->perpetual_by));
+            report->perpetual_ply == PM_NO_PLY ? "-" : pm_color_text(report->perpetual_by));
     fprintf(out, "%s\t", pm_game_fault_text(report->fault));
     if (report->fault == PM_GAME_FINE)
         fputs("-\t-\t", out);
@@ -339,7 +335,7 @@ static void set_draws(json_t *game, const struct pm_game_report *report)
     if (report->perpetual_ply != PM_NO_PLY) {
         json_t *perpetual = json_object();
         set_number(perpetual, "ply", report->perpetual_ply);
-        set_text(perpetual, "by", color_text(report->perpetual_by));
+        set_text(perpetual, "by", pm_color_text(report->perpetual_by));
         json_object_set_new(game, "perpetual", perpetual);
     }
 }

@@ -4,6 +4,7 @@
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/share.h"
+#include "core/state.h"
 #include "rules/position_set.h"
 
 #include <inttypes.h>
@@ -55,7 +56,7 @@ static enum pm_status count(const struct pm_kernel *kernel, const struct pm_posi
 {
     const enum pm_mode mode =
         kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK) ? PM_MODE_BULK : PM_MODE_MAKE;
-    void *state = aligned_alloc(64, (kernel->state_size + 63U) / 64 * 64);
+    void *state = pm_new_state(kernel);
     if (state == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     enum pm_status status = kernel->set_position(state, position);
@@ -67,8 +68,8 @@ static enum pm_status count(const struct pm_kernel *kernel, const struct pm_posi
                : pm_fail(error, status, "kernel %s: %s", kernel->name, pm_status_text(status));
 }
 
-static enum pm_status count_line(const struct game_suite_config *config,
-                                 const struct pm_position *position, struct line *line)
+static void count_line(const struct game_suite_config *config, const struct pm_position *position,
+                       struct line *line)
 {
     const struct pm_kernel *other = config->witness != NULL ? config->witness : config->reference;
     const int limit = pm_kernel_depth_limit(position);
@@ -85,7 +86,6 @@ static enum pm_status count_line(const struct game_suite_config *config,
                              "depth %d: %s counts %" PRIu64 ", %s %" PRIu64 ": %s", d + 1,
                              config->kernel->name, line->nodes[d], other->name, again[d],
                              pm_fen_write(position, PM_FEN_XFEN, PM_FEN_EN_PASSANT_LEGAL, fen));
-    return line->error.status = status;
 }
 
 static void write_line(FILE *out, const struct pm_position *position, const struct line *line)

@@ -6,6 +6,7 @@
 #include "core/cpu.h"
 #include "core/fen.h"
 #include "core/random.h"
+#include "core/state.h"
 #include "kernels/registry.h"
 #include "kernels/sliders/rays.h"
 #include "kernels/sliders/sliders.h"
@@ -127,7 +128,7 @@ static enum pm_status fill_games(struct query_set *set, const struct pm_kernel *
 static enum pm_status prepare_sets(struct pm_error *error)
 {
     const struct pm_kernel *const kernel = cli_default_kernel(PM_MODE_BULK);
-    void *const state = aligned_alloc(64, (kernel->state_size + 63U) / 64 * 64);
+    void *const state = pm_new_state(kernel);
     if (state == NULL || kernel->init() != PM_OK) {
         free(state);
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");

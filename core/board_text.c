@@ -2,6 +2,7 @@
 #include "core/board_text.h"
 
 #include "core/bits.h"
+#include "core/move.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,14 +31,14 @@ static char *put_man(const struct pm_position *position, const struct pm_attacks
     return out;
 }
 
-static char *put_marks(const struct pm_attacks *attacks, int indentation, char *out)
+static void put_marks(const struct pm_attacks *attacks, int indentation, char *out)
 {
     const bool checkers = attacks != NULL && attacks->checkers != 0;
     const bool pinned = attacks != NULL && attacks->pinned != 0;
     if (!checkers && !pinned)
-        return out;
-    return out + sprintf(out, "%*s%s%s%s\n", indentation, "", checkers ? "[ ] gives check" : "",
-                         checkers && pinned ? ", " : "", pinned ? "( ) is pinned" : "");
+        return;
+    sprintf(out, "%*s%s%s%s\n", indentation, "", checkers ? "[ ] gives check" : "",
+            checkers && pinned ? ", " : "", pinned ? "( ) is pinned" : "");
 }
 
 char *pm_board_to_text(const struct pm_position *position, const struct pm_attacks *attacks,
@@ -54,7 +55,7 @@ char *pm_board_to_text(const struct pm_position *position, const struct pm_attac
         *out++ = '\n';
     }
     out += sprintf(out, "%*s   a  b  c  d  e  f  g  h   %s to move\n", blanks, "",
-                   position->side_to_move == PM_WHITE ? "White" : "Black");
+                   pm_color_text((enum pm_color)position->side_to_move));
     put_marks(attacks, blanks, out);
     return text;
 }

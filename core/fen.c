@@ -16,7 +16,6 @@ static const char *const field_names[FIELD_COUNT] = {
     [PLACEMENT] = "placement",   [SIDE] = "side to move",       [CASTLING] = "castling",
     [EN_PASSANT] = "en passant", [HALFMOVE] = "halfmove clock", [FULLMOVE] = "fullmove number"};
 
-static const char *const color_names[PM_COLOR_COUNT] = {"White", "Black"};
 static const char piece_letters[] = " PNBRQK  pnbrqk";
 
 struct span {
@@ -313,7 +312,7 @@ static enum pm_status read_castling_letter(struct reader *reader, struct span le
     if (rook == PM_NO_SQUARE)
         return refuse(reader, PM_ERROR_POSITION, CASTLING, letter,
                       "no such castling: %s lacks the king or that rook on its first rank",
-                      color_names[color]);
+                      pm_color_text((enum pm_color)color));
     const int order = (int)color * 2 + (rook < king_at_home(&reader->position, color));
     if (order < *last)
         reader->warnings |= PM_FEN_WARN_ORDER;
@@ -345,7 +344,7 @@ static enum pm_status read_en_passant(struct reader *reader)
     if (field.length != 2 || field.start[0] < 'a' || field.start[0] > 'h' || field.start[1] != rank)
         return refuse(reader, PM_ERROR_PARSE, EN_PASSANT, field,
                       "must be \"-\" or, with %s to move, a square of rank %c",
-                      color_names[reader->position.side_to_move], rank);
+                      pm_color_text((enum pm_color)reader->position.side_to_move), rank);
     reader->position.en_passant =
         pm_make_square((unsigned)(field.start[0] - 'a'), (unsigned)(rank - '1'));
     return PM_OK;
@@ -423,12 +422,12 @@ static enum pm_status refuse_fault(const struct reader *reader, enum pm_position
     case PM_FAULT_OPPONENT_IN_CHECK:
         return refuse(reader, PM_ERROR_POSITION, SIDE, reader->fields[SIDE],
                       "opponent in check: %s's king is attacked, so %s can't be to move",
-                      color_names[1 - side], color_names[side]);
+                      pm_color_text((enum pm_color)(1 - side)), pm_color_text((enum pm_color)side));
     case PM_FAULT_EN_PASSANT:
         return refuse(reader, PM_ERROR_POSITION, EN_PASSANT, reader->fields[EN_PASSANT],
                       "no double push ended here: %s's pawn must stand in front of the square, "
                       "nothing on or behind it",
-                      color_names[1 - side]);
+                      pm_color_text((enum pm_color)(1 - side)));
     default: /* the fields' readers let no other fault pass */
         return refuse(reader, PM_ERROR_POSITION, PLACEMENT, reader->fields[PLACEMENT], "%s",
                       pm_position_fault_text(fault));

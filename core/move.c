@@ -66,3 +66,15 @@ int pm_move_compare(const void *a, const void *b)
 {
     return move_key(a) - move_key(b);
 }
+
+const char *pm_man_text(pm_piece piece)
+{
+    static const char *const texts[8] = {"nothing", "pawn",  "knight", "bishop",
+                                         "rook",    "queen", "king",   "nothing"};
+    return texts[pm_type_of(piece)];
+}
+
+const char *pm_color_text(enum pm_color color)
+{
+    return color == PM_WHITE ? "White" : "Black";
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of moves and squares. */
+/* Text of moves, men and squares. */
 #ifndef PM_CORE_MOVE_H
 #define PM_CORE_MOVE_H
 
@@ -23,6 +23,10 @@ int pm_move_find(const struct pm_move moves[], unsigned count, const char *text)
 
 /* For sorting: by squares, then promotion; < 0, 0 or > 0 in the manner of qsort. */
 int pm_move_compare(const void *a, const void *b);
+
+/* "pawn", "knight" … of a piece or a piece type; "White", "Black". */
+const char *pm_man_text(pm_piece piece);
+const char *pm_color_text(enum pm_color color);
 
 /* "e4" and its NUL; "-" for PM_NO_SQUARE. Returns text. */
 char *pm_square_to_text(pm_square square, char text[3]);

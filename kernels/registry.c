@@ -14,6 +14,14 @@ const struct pm_kernel *pm_kernel_find(const char *name)
     return NULL;
 }
 
+const struct pm_kernel *pm_kernels_reference(void)
+{
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 && pm_kernel_missing(*kernel) == 0)
+            return *kernel;
+    return NULL;
+}
+
 bool pm_kernel_has_family(const struct pm_kernel *kernel)
 {
     return strchr(kernel->name, '_') != NULL;

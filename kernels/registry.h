@@ -15,6 +15,9 @@ extern const struct pm_kernel *const pm_kernels[]; /* ends with NULL; reference 
 /* The kernel of that name, or NULL. */
 const struct pm_kernel *pm_kernel_find(const char *name);
 
+/* The reference kernel, if it runs here; else NULL. */
+const struct pm_kernel *pm_kernels_reference(void);
+
 /* A family is several kernels that differ in one technique alone, named FAMILY_TECHNIQUE. They run
  * only when asked for, by their own name or by the family's. */
 bool pm_kernel_has_family(const struct pm_kernel *kernel);

@@ -3,6 +3,7 @@
 
 #include "core/bits.h"
 #include "core/position.h"
+#include "core/state.h"
 #include "rules/material.h"
 
 #include <stdlib.h>
@@ -194,7 +195,8 @@ static bool all_end(struct lines *lines, unsigned ply)
     lines->nodes--;
     if (count == 0)
         return lines->kernel->attacks(state, &attacks) == PM_OK && attacks.checkers == 0;
-    if (pm_material_is_insufficient(&position) || is_wall(&position))
+    /* Of the position itself both have been asked. */
+    if (ply > 0 && (pm_material_is_insufficient(&position) || is_wall(&position)))
         return true;
     if (ply == LINES_DEPTH)
         return false;
@@ -208,12 +210,10 @@ static bool all_end(struct lines *lines, unsigned ply)
 
 static bool lines_end(const struct pm_view *view)
 {
-    const size_t align =
-        view->kernel->state_align < sizeof(void *) ? sizeof(void *) : view->kernel->state_align;
     struct lines lines = {.kernel = view->kernel,
-                          .state_size = (view->kernel->state_size + align - 1) / align * align,
+                          .states = pm_new_states(view->kernel, LINES_DEPTH + 2),
+                          .state_size = pm_state_stride(view->kernel),
                           .nodes = LINES_NODES};
-    lines.states = aligned_alloc(align, (LINES_DEPTH + 2) * lines.state_size);
     if (lines.states == NULL)
         return false;
     memcpy(lines.states, view->state, view->kernel->state_size);

@@ -65,14 +65,6 @@ const char *pm_game_fault_text(enum pm_game_fault fault)
 
 /* ---- How it begins ---- */
 
-static const struct pm_pgn_tag *find_tag(const struct pm_pgn_game *game, const char *name)
-{
-    for (size_t i = 0; i < game->tag_count; i++)
-        if (strcasecmp(game->tags[i].name, name) == 0)
-            return &game->tags[i];
-    return NULL;
-}
-
 static void blame_tag(struct pm_game_report *report, const struct pm_pgn_tag *tag,
                       enum pm_game_fault fault)
 {
@@ -94,7 +86,7 @@ static bool is_standard_variant(const char *word)
 
 static void read_variant(struct pm_game_report *report)
 {
-    const struct pm_pgn_tag *tag = find_tag(report->game, "Variant");
+    const struct pm_pgn_tag *tag = pm_pgn_find_tag(report->game, "Variant");
     char word[64], quoted[PM_QUOTE_SIZE];
     size_t length = 0;
     if (tag == NULL)
@@ -130,8 +122,8 @@ static enum pm_status read_fen(struct pm_game_report *report, const char *fen)
 
 static void read_start(struct pm_game_report *report)
 {
-    const struct pm_pgn_tag *fen = find_tag(report->game, "FEN");
-    const struct pm_pgn_tag *set_up = find_tag(report->game, "SetUp");
+    const struct pm_pgn_tag *fen = pm_pgn_find_tag(report->game, "FEN");
+    const struct pm_pgn_tag *set_up = pm_pgn_find_tag(report->game, "SetUp");
     if (fen == NULL && set_up != NULL && strcmp(set_up->value, "1") == 0) {
         blame_tag(report, set_up, PM_GAME_BAD_POSITION);
         pm_fail(&report->fault_error, PM_ERROR_PARSE, "SetUp is 1, but there is no FEN tag");

@@ -4,6 +4,7 @@
  * take back: then the positions met in it answer for each other. */
 #include "rules/perpetual.h"
 
+#include "core/state.h"
 #include "rules/position_set.h"
 
 #include <stdbool.h>
@@ -161,10 +162,9 @@ enum pm_perpetual pm_perpetual_of(const struct pm_kernel *kernel,
     struct search *search = calloc(1, sizeof *search);
     if (search == NULL)
         return answer;
-    const size_t align = 64;
     search->kernel = kernel;
-    search->state_size = (kernel->state_size + align - 1) / align * align;
-    search->states = aligned_alloc(align, (2 * PM_PERPETUAL_DEPTH + 3) * search->state_size);
+    search->state_size = pm_state_stride(kernel);
+    search->states = pm_new_states(kernel, 2 * PM_PERPETUAL_DEPTH + 3);
     search->met = pm_position_set_create();
     if (search->states != NULL && search->met != NULL &&
         kernel->set_position(search->states, position) == PM_OK)

@@ -870,10 +870,16 @@ struct pm_pgn_game *pm_pgn_copy(const struct pm_pgn_game *game)
     return copy;
 }
 
-const char *pm_pgn_tag(const struct pm_pgn_game *game, const char *name)
+const struct pm_pgn_tag *pm_pgn_find_tag(const struct pm_pgn_game *game, const char *name)
 {
     for (size_t i = 0; i < game->tag_count; i++)
         if (strcasecmp(game->tags[i].name, name) == 0)
-            return game->tags[i].value;
+            return &game->tags[i];
     return NULL;
+}
+
+const char *pm_pgn_tag(const struct pm_pgn_game *game, const char *name)
+{
+    const struct pm_pgn_tag *tag = pm_pgn_find_tag(game, name);
+    return tag != NULL ? tag->value : NULL;
 }

@@ -69,7 +69,10 @@ enum pm_status pm_pgn_next(struct pm_pgn_reader *reader, const struct pm_pgn_gam
  * memory. */
 struct pm_pgn_game *pm_pgn_copy(const struct pm_pgn_game *game);
 
-/* The value of the first tag of that name, or NULL. Upper and lower case count alike. */
+/* A tag, or NULL. Names count alike in either case; of two with the same name it is the first. */
+const struct pm_pgn_tag *pm_pgn_find_tag(const struct pm_pgn_game *game, const char *name);
+
+/* Its value, or NULL. */
 const char *pm_pgn_tag(const struct pm_pgn_game *game, const char *name);
 
 #endif

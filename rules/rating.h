@@ -23,6 +23,7 @@
 #define PM_RULES_RATING_H
 
 #include "core/status.h"
+#include "rules/score.h"
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -42,7 +43,7 @@ void pm_points_init(struct pm_points *points); /* 0 */
 void pm_points_clear(struct pm_points *points);
 
 /* Reads a decimal such as 1000, -3 or 1012.4875: an integer part of 1 to 9 digits and any number of
- * decimals. Returns PM_OK or PM_ERROR_PARSE. */
+ * decimals. PM_ERROR_PARSE, or PM_ERROR_MEMORY. */
 enum pm_status pm_points_read(const char *text, struct pm_points *points);
 
 /* As pm_points_read() takes them; the caller's to free(). NULL: no memory. */
@@ -51,8 +52,6 @@ char *pm_points_rounded(const struct pm_points *points); /* PM_RATING_ROUNDING: 
 
 /* 30 … 1, or 0 for none. */
 int pm_points_grade(const struct pm_points *points);
-
-enum pm_score { PM_SCORE_BLACK, PM_SCORE_DRAW, PM_SCORE_WHITE };
 
 struct pm_player {
     char *name;
@@ -66,7 +65,7 @@ uint64_t pm_player_games(const struct pm_player *player);
 
 struct pm_rated_game {
     struct pm_player *white, *black; /* not the same */
-    enum pm_score score;
+    enum pm_score score;             /* PM_SCORE_WHITE, PM_SCORE_BLACK or PM_SCORE_DRAW */
 };
 
 struct pm_ratings;

@@ -47,22 +47,20 @@ static enum pm_status fail_memory(struct pm_error *error)
 
 /* Games */
 
-enum result { WHITE_WON, BLACK_WON, DRAWN, UNFINISHED, RESULT_COUNT };
-
-/* RESULT_COUNT: no result. */
-static enum result read_result(const char *text)
+/* As CSV and PGN write it, and nothing else: blanks count, other than in pm_score_read(). */
+static enum pm_score read_result(const char *text)
 {
     static const struct {
         const char *text;
-        enum result result;
+        enum pm_score score;
     } results[] = {
-        {"1-0", WHITE_WON}, {"0-1", BLACK_WON},       {"1/2-1/2", DRAWN},
-        {"0.5-0.5", DRAWN}, {"\u00BD-\u00BD", DRAWN}, {"*", UNFINISHED},
+        {"1-0", PM_SCORE_WHITE},    {"0-1", PM_SCORE_BLACK},          {"1/2-1/2", PM_SCORE_DRAW},
+        {"0.5-0.5", PM_SCORE_DRAW}, {"\u00BD-\u00BD", PM_SCORE_DRAW}, {"*", PM_SCORE_OPEN},
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
         if (strcmp(text, results[i].text) == 0)
-            return results[i].result;
-    return RESULT_COUNT;
+            return results[i].score;
+    return PM_SCORE_UNREADABLE;
 }
 
 static enum pm_status check_name(const char *file, const char *side, const struct word *name,
@@ -88,12 +86,10 @@ static enum pm_status check_players(const struct game_words *words, struct pm_er
 static enum pm_status rate_game(struct pm_ratings *ratings, const struct game_words *words,
                                 struct pm_rating_counts *counts, struct pm_error *error)
 {
-    static const enum pm_score scores[] = {
-        [WHITE_WON] = PM_SCORE_WHITE, [BLACK_WON] = PM_SCORE_BLACK, [DRAWN] = PM_SCORE_DRAW};
-    const enum result result = read_result(words->result.text);
-    if (result == RESULT_COUNT)
+    const enum pm_score score = read_result(words->result.text);
+    if (score == PM_SCORE_UNREADABLE)
         return reject(words->file, &words->result, error, "no result of a game: " RESULTS);
-    if (result == UNFINISHED) {
+    if (score == PM_SCORE_OPEN) {
         counts->unfinished++;
         return PM_OK;
     }
@@ -102,7 +98,7 @@ static enum pm_status rate_game(struct pm_ratings *ratings, const struct game_wo
         return status;
     const struct pm_rated_game game = {.white = pm_ratings_player(ratings, words->white.text, NULL),
                                        .black = pm_ratings_player(ratings, words->black.text, NULL),
-                                       .score = scores[result]};
+                                       .score = score};
     if (game.white == NULL || game.black == NULL || pm_ratings_play(ratings, &game, 1) != PM_OK)
         return fail_memory(error);
     counts->rated++;
@@ -114,10 +110,8 @@ static enum pm_status rate_game(struct pm_ratings *ratings, const struct game_wo
 static enum pm_status find_tag(const struct pm_pgn_game *game, const char *file, const char *name,
                                struct word *word, struct pm_error *error)
 {
-    for (size_t i = 0; i < game->tag_count; i++) {
-        const struct pm_pgn_tag *tag = &game->tags[i];
-        if (strcasecmp(tag->name, name) != 0)
-            continue;
+    const struct pm_pgn_tag *tag = pm_pgn_find_tag(game, name);
+    if (tag != NULL) {
         *word = (struct word){tag->value, tag->line, tag->column};
         return PM_OK;
     }
@@ -138,9 +132,9 @@ static enum pm_status find_result(const struct pm_pgn_game *game, const char *fi
     const enum pm_status status = find_tag(game, file, "Result", word, error);
     if (status != PM_OK)
         return status;
-    const enum result tag = read_result(word->text);
-    const enum result marker = read_result(game->result);
-    if (tag < UNFINISHED && marker < UNFINISHED && tag != marker)
+    const enum pm_score tag = read_result(word->text);
+    const enum pm_score marker = read_result(game->result);
+    if (tag > PM_SCORE_OPEN && marker > PM_SCORE_OPEN && tag != marker)
         return reject(file, word, error, "the tag Result, but the moves end with %s", game->result);
     return PM_OK;
 }

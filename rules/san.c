@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const char piece_letters[] = " PNBRQK";
-static const char *const color_names[PM_COLOR_COUNT] = {"White", "Black"};
 
 static enum pm_piece_type type_moved(const struct pm_view *view, const struct pm_move *move)
 {
@@ -304,7 +303,7 @@ static bool names_no_man(const struct pm_view *view, const struct words *words)
 static enum pm_status explain_illegal(struct pm_view *view, const struct words *words,
                                       const char *quoted, struct pm_error *error)
 {
-    const char *const color = color_names[view->position.side_to_move];
+    const char *const color = pm_color_text((enum pm_color)view->position.side_to_move);
     char list[LIST_SIZE], square[3], from[3];
     if (view->move_count == 0)
         return pm_fail(error, PM_ERROR_ILLEGAL, "%s is not legal: %s is %s", quoted, color,

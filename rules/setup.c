@@ -5,11 +5,6 @@
 
 #include <stdio.h>
 
-static const char *const color_names[PM_COLOR_COUNT] = {"White", "Black"};
-static const char *const piece_names[PM_PIECE_TYPE_COUNT] = {
-    [PM_PAWN] = "pawn", [PM_KNIGHT] = "knight", [PM_BISHOP] = "bishop",
-    [PM_ROOK] = "rook", [PM_QUEEN] = "queen",   [PM_KING] = "king"};
-
 enum { FILES = 8, D_FILE = 3, E_FILE = 4, H1 = 7 };
 
 static const enum pm_piece_type first_rank[FILES] = {PM_ROOK, PM_KNIGHT, PM_BISHOP, PM_QUEEN,
@@ -183,7 +178,7 @@ unsigned pm_setup_check(const struct pm_setup *setup, bool chess960,
 /* "White's rook" */
 static const char *name_man(pm_piece piece, char text[24])
 {
-    snprintf(text, 24, "%s's %s", color_names[pm_color_of(piece)], piece_names[pm_type_of(piece)]);
+    snprintf(text, 24, "%s's %s", pm_color_text(pm_color_of(piece)), pm_man_text(piece));
     return text;
 }
 
@@ -209,7 +204,7 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
     const size_t size = PM_SETUP_TEXT_SIZE;
     pm_square_to_text(fault->square, square);
     const enum pm_piece_type type = pm_type_of(fault->found);
-    const char *const color = color_names[pm_color_of(fault->found)];
+    const char *const color = pm_color_text(pm_color_of(fault->found));
     switch (fault->kind) {
     case PM_SETUP_BOARD_TURNED:
         snprintf(text, size,
@@ -234,7 +229,7 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
         break;
     case PM_SETUP_COUNT:
         snprintf(text, size, "%s has %u %s%s on the first rank, not %u", color, fault->count,
-                 piece_names[type], fault->count == 1 ? "" : "s", right_counts[type]);
+                 pm_man_text((pm_piece)type), fault->count == 1 ? "" : "s", right_counts[type]);
         break;
     case PM_SETUP_SAME_BISHOPS:
         snprintf(text, size, "%s: both bishops of %s stand on %s squares", square, color,
@@ -246,7 +241,7 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
         break;
     case PM_SETUP_NOT_MIRRORED:
         snprintf(text, size, "%s: %s does not face White's, a %s", square,
-                 name_man(fault->found, found), piece_names[pm_type_of(fault->right)]);
+                 name_man(fault->found, found), pm_man_text(fault->right));
         break;
     default:
         snprintf(text, size, "Black is to move");

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const color_names[PM_COLOR_COUNT] = {"White", "Black"};
-static const char *const piece_names[PM_PIECE_TYPE_COUNT] = {
-    [PM_PAWN] = "pawn", [PM_KNIGHT] = "knight", [PM_BISHOP] = "bishop",
-    [PM_ROOK] = "rook", [PM_QUEEN] = "queen",   [PM_KING] = "king"};
-
 const char *pm_verdict_text(enum pm_verdict verdict)
 {
     static const char *const texts[PM_VERDICT_COUNT] = {
@@ -76,7 +71,7 @@ static void say_check(const struct pm_view *view, struct sentence *sentence)
         pm_square_to_text(king_of(position, (enum pm_color)position->side_to_move), square));
     for (const char *link = ""; checkers != 0; link = " and ") {
         const pm_square checker = (pm_square)pm_pop_lsb(&checkers);
-        say(sentence, "%sthe %s on %s", link, piece_names[pm_type_of(position->board[checker])],
+        say(sentence, "%sthe %s on %s", link, pm_man_text(position->board[checker]),
             pm_square_to_text(checker, square));
     }
 }
@@ -125,7 +120,7 @@ static void say_dead(const struct pm_view *view, struct sentence *sentence)
 char *pm_verdict_reason(struct pm_view *view, enum pm_verdict verdict,
                         char text[PM_VERDICT_REASON_SIZE])
 {
-    const char *const color = color_names[view->position.side_to_move];
+    const char *const color = pm_color_text((enum pm_color)view->position.side_to_move);
     struct sentence sentence = {.text = text};
     text[0] = '\0';
     switch (verdict) {

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/view.h"
 
+#include "core/state.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static void *new_state(const struct pm_kernel *kernel)
-{
-    const size_t align =
-        kernel->state_align < sizeof(void *) ? sizeof(void *) : kernel->state_align;
-    return aligned_alloc(align, (kernel->state_size + align - 1) / align * align);
-}
 
 enum pm_status pm_view_open(struct pm_view *view, const struct pm_kernel *kernel,
                             struct pm_error *error)
@@ -18,8 +13,8 @@ enum pm_status pm_view_open(struct pm_view *view, const struct pm_kernel *kernel
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "kernel %s does not tell attacks",
                        kernel->name);
     view->kernel = kernel;
-    view->state = new_state(kernel);
-    view->child = new_state(kernel);
+    view->state = pm_new_state(kernel);
+    view->child = pm_new_state(kernel);
     if (view->state != NULL && view->child != NULL)
         return PM_OK;
     pm_view_close(view);

@@ -29,7 +29,7 @@ void pm_view_close(struct pm_view *view); /* in any state */
 enum pm_status pm_view_set(struct pm_view *view, const struct pm_position *position,
                            struct pm_error *error);
 
-/* Plays one of view->moves. The move may not live in the view itself. */
+/* Plays one of view->moves.  */
 enum pm_status pm_view_play(struct pm_view *view, struct pm_move move, struct pm_error *error);
 
 /* What a move does to the opponent: found by playing it on view->child. */

@@ -161,7 +161,7 @@ enum pm_status pm_causes_examine(const struct pm_kernel *reference, struct pm_ca
     enum pm_status status = tree != NULL ? PM_OK : PM_ERROR_MEMORY;
 
     for (int ply = 0; ply < depth && status == PM_OK; ply++) {
-        tree->states[ply] = pm_verify_new_state(reference);
+        tree->states[ply] = pm_new_state(reference);
         status = tree->states[ply] != NULL ? PM_OK : PM_ERROR_MEMORY;
     }
     if (status == PM_OK) {

@@ -31,7 +31,7 @@ static enum pm_status count_children(const struct pm_kernel *kernel, const void 
                                      int limit, enum pm_mode mode, pm_count *total)
 {
     struct pm_move *moves = malloc(PM_MAX_MOVES * sizeof *moves);
-    void *child = pm_verify_new_state(kernel);
+    void *child = pm_new_state(kernel);
     unsigned count = 0;
     enum pm_status status = moves != NULL && child != NULL ? PM_OK : PM_ERROR_MEMORY;
 
@@ -82,7 +82,7 @@ static enum pm_status run_row(void *context, size_t index)
 {
     const struct counts *counts = context;
     struct row *row = &counts->rows[index];
-    void *state = pm_verify_new_state(counts->kernel);
+    void *state = pm_new_state(counts->kernel);
 
     if (state == NULL)
         return PM_ERROR_MEMORY;

@@ -316,7 +316,7 @@ static bool replayed_key_is_wrong(struct search *search, const struct pm_kernel 
 {
     uint64_t carried = 0, built = 0;
     char step[96];
-    void *fresh = kernel->key != NULL ? pm_verify_new_state(kernel) : NULL;
+    void *fresh = kernel->key != NULL ? pm_new_state(kernel) : NULL;
     const bool wrong = fresh != NULL && kernel->key(state, &carried) == PM_OK &&
                        kernel->set_position(fresh, &search->positions[ply]) == PM_OK &&
                        kernel->key(fresh, &built) == PM_OK && carried != built;
@@ -364,7 +364,7 @@ static enum pm_status note_wrong_positions(struct search *search)
         const struct pm_kernel *kernel = search->config->subjects[side]->kernel;
         if (!search->diff->wrong[side] || kernel == NULL)
             continue;
-        void *state = pm_verify_new_state(kernel);
+        void *state = pm_new_state(kernel);
         if (state == NULL)
             return pm_fail(search->error, PM_ERROR_MEMORY, "no memory to replay the path");
         replay_path(search, kernel, state);
@@ -505,9 +505,9 @@ static bool replay_node(struct search *search, const struct pm_kernel *kernel, i
 {
     struct replay replay = {.search = search,
                             .kernel = kernel,
-                            .state = pm_verify_new_state(kernel),
-                            .child = pm_verify_new_state(kernel),
-                            .before = pm_verify_new_state(kernel)};
+                            .state = pm_new_state(kernel),
+                            .child = pm_new_state(kernel),
+                            .before = pm_new_state(kernel)};
     const int limit = pm_kernel_depth_limit(&search->positions[search->diff->path_length]);
     bool found = false;
 
@@ -712,7 +712,7 @@ enum pm_status pm_diff_run(const struct pm_diff_config *config, struct pm_diff *
         return pm_fail(error, PM_ERROR_ARGUMENT, "depth is %d: 1 to %d is needed", config->depth,
                        PM_DIFF_MAX_DEPTH);
     }
-    void *state = pm_verify_new_state(config->reference);
+    void *state = pm_new_state(config->reference);
     if (search == NULL || state == NULL) {
         pm_fail(error, PM_ERROR_MEMORY, "no memory for a diff");
     } else {

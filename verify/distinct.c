@@ -230,8 +230,8 @@ enum pm_status pm_verify_distinct(const struct pm_kernel *kernel, int depth,
     struct pm_position position;
     struct expansion expansion = {
         .kernel = kernel,
-        .state = pm_verify_new_state(kernel),
-        .child = pm_verify_new_state(kernel),
+        .state = pm_new_state(kernel),
+        .child = pm_new_state(kernel),
     };
     enum pm_status status = PM_ERROR_MEMORY;
 

@@ -65,7 +65,7 @@ static void close_ply(struct ply *ply)
 static enum pm_status open_ply(const struct pm_kernel *kernel, const void *state, struct ply *ply)
 {
     *ply = (struct ply){.moves = malloc(PM_MAX_MOVES * sizeof *ply->moves),
-                        .child = pm_verify_new_state(kernel)};
+                        .child = pm_new_state(kernel)};
     enum pm_status status = ply->moves != NULL && ply->child != NULL ? PM_OK : PM_ERROR_MEMORY;
     if (status == PM_OK)
         status = kernel->legal_moves(state, ply->moves, &ply->count);

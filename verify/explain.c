@@ -199,7 +199,7 @@ static size_t next_row(const struct rows *rows)
 static int affordable_depth(const struct pm_explain_config *config, const struct pm_cause_row *row)
 {
     const struct pm_kernel *reference = config->reference;
-    void *state = pm_verify_new_state(reference);
+    void *state = pm_new_state(reference);
     int depth = 1;
     uint64_t nodes = 0, before = 1;
     if (state == NULL || reference->set_position(state, &row->position) != PM_OK) {

@@ -702,7 +702,7 @@ enum pm_status pm_generate(const struct pm_generator *generator, uint64_t index,
     struct pm_random mixer = {.state = generator->seed};
     struct draft draft = {
         .mover = generator->mover,
-        .state = pm_verify_new_state(generator->mover),
+        .state = pm_new_state(generator->mover),
         .random = {.state = pm_random_next(&mixer) ^ index * 0xD6E8FEB86659FD93U},
     };
     if (draft.state == NULL)

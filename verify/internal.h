@@ -3,6 +3,7 @@
 #ifndef PM_VERIFY_INTERNAL_H
 #define PM_VERIFY_INTERNAL_H
 
+#include "core/state.h"
 #include "verify/verify.h"
 
 /* One step of a check. PM_OK and PM_ERROR_MISMATCH (noted by the task itself) let the others go on,
@@ -17,9 +18,6 @@ enum pm_status pm_verify_each(const struct pm_verify_config *config,
 
 /* Whether a stop was asked for. */
 bool pm_verify_stopped(const struct pm_verify_config *config);
-
-/* Memory for one state of the kernel, to be freed with free(); NULL if there is none. */
-void *pm_verify_new_state(const struct pm_kernel *kernel);
 
 /* Whether the kernel may be given that entry at all. */
 bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_entry *entry);

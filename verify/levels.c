@@ -72,11 +72,11 @@ static struct desk *new_desk(const struct level *level, const struct pm_suite_en
     desk->kernel = level->kernel;
     desk->reference = level->config->reference;
     desk->entry = entry;
-    desk->state = pm_verify_new_state(desk->kernel);
-    desk->again = pm_verify_new_state(desk->kernel);
-    desk->spare = pm_verify_new_state(desk->kernel);
-    desk->root = pm_verify_new_state(desk->reference);
-    desk->child = pm_verify_new_state(desk->reference);
+    desk->state = pm_new_state(desk->kernel);
+    desk->again = pm_new_state(desk->kernel);
+    desk->spare = pm_new_state(desk->kernel);
+    desk->root = pm_new_state(desk->reference);
+    desk->child = pm_new_state(desk->reference);
     if (desk->state != NULL && desk->again != NULL && desk->spare != NULL && desk->root != NULL &&
         desk->child != NULL)
         return desk;

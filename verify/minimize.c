@@ -135,8 +135,8 @@ enum pm_status pm_minimize(const struct pm_kernel *mover, const struct pm_differ
     const size_t count = sizeof steps / sizeof *steps;
     struct search search = {
         .mover = mover,
-        .root = pm_verify_new_state(mover),
-        .child = pm_verify_new_state(mover),
+        .root = pm_new_state(mover),
+        .child = pm_new_state(mover),
         .difference = difference,
         .position = position,
         .depth = depth,

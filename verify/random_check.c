@@ -67,8 +67,8 @@ static struct desk *new_desk(const struct pm_kernel *reference)
     if (desk == NULL)
         return NULL;
     desk->has_attacks = reference->attacks != NULL;
-    desk->root = pm_verify_new_state(reference);
-    desk->child = pm_verify_new_state(reference);
+    desk->root = pm_new_state(reference);
+    desk->child = pm_new_state(reference);
     if (desk->root != NULL && desk->child != NULL)
         return desk;
     free_desk(desk);
@@ -257,8 +257,8 @@ enum verdict { AGREES, DIFFERS, UNSUPPORTED, NO_MEMORY };
 
 static enum verdict compare(const struct pm_kernel *kernel, struct desk *desk)
 {
-    void *root = pm_verify_new_state(kernel);
-    void *child = pm_verify_new_state(kernel);
+    void *root = pm_new_state(kernel);
+    void *child = pm_new_state(kernel);
     enum verdict verdict = NO_MEMORY;
     if (desk->right.chess960 && (kernel->capabilities & PM_CAN_CHESS960) == 0) {
         verdict = UNSUPPORTED;

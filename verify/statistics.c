@@ -160,7 +160,7 @@ static struct walker *new_walker(const struct pm_statistics_config *config, int 
     struct walker *walker = calloc(1, sizeof *walker);
     bool complete = walker != NULL;
     for (int i = 0; complete && i <= depth; i++) {
-        walker->nodes[i].state = pm_verify_new_state(config->kernel);
+        walker->nodes[i].state = pm_new_state(config->kernel);
         complete = walker->nodes[i].state != NULL;
     }
     if (!complete) {
@@ -224,7 +224,7 @@ static struct node *add_node(const struct pm_kernel *kernel, struct level *level
         level->room = room;
     }
     struct node *node = &level->nodes[level->count];
-    *node = (struct node){.state = pm_verify_new_state(kernel)};
+    *node = (struct node){.state = pm_new_state(kernel)};
     if (node->state == NULL)
         return NULL;
     level->count++;

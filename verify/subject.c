@@ -67,11 +67,9 @@ static const struct pm_kernel *reference;
 
 static void find_reference(void)
 {
-    const struct pm_kernel *const *kernel = pm_kernels;
-    while (*kernel != NULL && !((*kernel)->capabilities & PM_IS_REFERENCE))
-        kernel++;
-    if (*kernel != NULL && (*kernel)->init() == PM_OK)
-        reference = *kernel;
+    const struct pm_kernel *found = pm_kernels_reference();
+    if (found != NULL && found->init() == PM_OK)
+        reference = found;
 }
 
 static enum pm_status play_line(const struct pm_kernel *kernel, void *state,
@@ -90,7 +88,7 @@ enum pm_status pm_line_end_find(const struct pm_line *line, struct pm_line_end *
     pthread_once(&once, find_reference);
     if (reference == NULL)
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "no reference kernel runs here");
-    void *state = pm_verify_new_state(reference);
+    void *state = pm_new_state(reference);
     if (state == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     enum pm_status status = play_line(reference, state, line);
@@ -180,7 +178,7 @@ static enum pm_status host(const struct pm_kernel *kernel, enum pm_mode mode,
                            struct pm_subject *subject, struct pm_error *error)
 {
     struct hosted *hosted = calloc(1, sizeof *hosted);
-    void *state = pm_verify_new_state(kernel);
+    void *state = pm_new_state(kernel);
     if (hosted == NULL || state == NULL) {
         free(hosted);
         free(state);

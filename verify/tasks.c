@@ -46,12 +46,6 @@ enum pm_status pm_verify_each(const struct pm_verify_config *config,
     return pm_verify_stopped(config) ? PM_ERROR_INTERRUPTED : PM_OK;
 }
 
-void *pm_verify_new_state(const struct pm_kernel *kernel)
-{
-    const size_t align = 64;
-    return aligned_alloc(align, (kernel->state_size + align - 1) / align * align);
-}
-
 bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_entry *entry)
 {
     return !entry->chess960 || (kernel->capabilities & PM_CAN_CHESS960) != 0;

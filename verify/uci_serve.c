@@ -36,8 +36,8 @@ enum pm_status pm_uci_server_open(const struct pm_kernel *kernel, enum pm_mode m
     opened->kernel = kernel;
     opened->mode = pm_divide_mode(kernel, mode);
     opened->max_depth = max_depth;
-    opened->state = pm_verify_new_state(kernel);
-    opened->next = pm_verify_new_state(kernel);
+    opened->state = pm_new_state(kernel);
+    opened->next = pm_new_state(kernel);
     if (opened->state == NULL || opened->next == NULL) {
         pm_uci_server_close(opened);
         return PM_ERROR_MEMORY;

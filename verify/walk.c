@@ -354,7 +354,7 @@ static int choose_depth(const struct walk *walk, uint64_t limit)
 static bool new_side(struct side *side, const struct pm_kernel *kernel)
 {
     side->kernel = kernel;
-    side->state = pm_verify_new_state(kernel);
+    side->state = pm_new_state(kernel);
     return side->state != NULL;
 }
 

@@ -2,6 +2,7 @@
 /* Runs mutants where they can do no harm: a worker process loads the kernel, and forks once more
  * for the rows, which it goes on with after each crash. */
 #include "core/kernel.h"
+#include "core/state.h"
 #include "kernels/registry.h"
 #include "verify/mutants/mutants.h"
 #include "verify/verify.h"
@@ -197,8 +198,7 @@ static _Noreturn void work(struct trial *trial, const char *object, const char *
     trial->reference = ready_reference();
     if (trial->kernel == NULL || trial->reference == NULL)
         _exit(WORKER_CANNOT);
-    const size_t size = (trial->kernel->state_size + 63U) / 64 * 64;
-    trial->state = aligned_alloc(64, size);
+    trial->state = pm_new_state(trial->kernel);
     if (trial->state == NULL)
         _exit(WORKER_CANNOT);
     limit_time(0);

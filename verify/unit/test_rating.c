@@ -226,7 +226,7 @@ static struct pm_rated_game random_game(struct pm_random *random,
     const uint32_t white = pm_random_below(random, PLAYERS);
     const uint32_t black = (white + 1 + pm_random_below(random, PLAYERS - 1)) % PLAYERS;
     return (struct pm_rated_game){players[white], players[black],
-                                  (enum pm_score)pm_random_below(random, 3)};
+                                  (enum pm_score)(PM_SCORE_WHITE + pm_random_below(random, 3))};
 }
 
 /* The rule again, written down in another way: in fractions, straight from the table in the header.

@@ -204,7 +204,7 @@ static void pseudo_moves_hold_the_legal(void **state)
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
         "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"};
-    void *kernel_state = pm_verify_new_state(kernel);
+    void *kernel_state = pm_new_state(kernel);
     (void)state;
     for (int f = 0; f < 3; f++) {
         const struct pm_position position = read_fen(fens[f]);
