@@ -493,7 +493,8 @@ static enum pm_status make_ready(struct run *run, struct pm_field_list *defaults
         status = pm_source_open(config, &run->source, run->error);
     if (status == PM_OK)
         status = choose_fields(run, defaults, run->error);
-    run->totals->bytes_all = status == PM_OK ? pm_source_size(run->source) : 0;
+    run->totals->bytes_all =
+        status == PM_OK && config->progress != NULL ? pm_source_size(run->source) : 0;
     return status == PM_OK ? write_names(run, run->error) : status;
 }
 

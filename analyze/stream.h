@@ -29,7 +29,7 @@ struct pm_stream_totals {
     unsigned warnings;  /* all their bits: enum pm_fen_warning, pm_position_warning */
     uint64_t checksum;  /* the sum of the rows' hashes (pm_field_write): parts of a file add up */
     uint64_t bytes;     /* of text read; of PGN 0 */
-    uint64_t bytes_all; /* what all files have, 0: unknown */
+    uint64_t bytes_all; /* what all files have, 0: unknown, or no progress is told */
     double seconds;
     int file;      /* where to go on: the index of the file and there … */
     uint64_t next; /* … the line (PGN: the game), for pm_stream_config.start */

@@ -102,7 +102,6 @@ static int list_fields(void)
 /* ---- What the stream calls ---- */
 
 struct output {
-    bool shows_progress;
     bool is_shown; /* a line of progress stands on the terminal */
     uint64_t shown_ns;
 };
@@ -143,7 +142,7 @@ static void show_progress(void *context, const struct pm_stream_totals *so_far)
 {
     struct output *output = context;
     const uint64_t now = pm_clock_ns();
-    if (!output->shows_progress || now - output->shown_ns < PROGRESS_NS || so_far->seconds <= 0)
+    if (now - output->shown_ns < PROGRESS_NS || so_far->seconds <= 0)
         return;
     output->shown_ns = now;
     output->is_shown = true;
@@ -214,7 +213,7 @@ static int run(const struct analyze_many_options *options, struct pm_stream_conf
 {
     static char dash[] = "-";
     static char *const standard_input[] = {dash};
-    struct output output = {.shows_progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO)};
+    struct output output = {0};
     struct pm_stream_totals totals;
     struct pm_error error = {0};
     config->kernel = options->kernel;
@@ -230,7 +229,7 @@ static int run(const struct analyze_many_options *options, struct pm_stream_conf
     config->stop = cli_catch_interrupt();
     config->write = write_rows;
     config->complain = say_bad_line;
-    config->progress = show_progress;
+    config->progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) ? show_progress : NULL;
     config->context = &output;
     const enum pm_status status = pm_stream_run(config, &totals, &error);
     clear_progress(&output);

@@ -242,8 +242,10 @@ static char *describe_fault(const char *file, const struct pm_game_report *repor
         return NULL;
     fprintf(out, "%s:", file);
     game_print_fault(out, report);
-    fclose(out);
-    return text;
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static char *describe(const struct run *run, const char *file, const struct pm_game_report *report,
@@ -258,7 +260,8 @@ static char *describe(const struct run *run, const char *file, const struct pm_g
     }
     if (game_print(out, run->options->format, file, report, history) != PM_OK)
         out_of_memory(error);
-    fclose(out);
+    if (fclose(out) != 0)
+        out_of_memory(error);
     return text;
 }
 
@@ -271,6 +274,8 @@ static void replay(const struct run *run, struct pm_game_player *player, struct 
     game_totals_add(&job->totals, &report);
     if (report.fault != PM_GAME_FINE)
         job->fault = describe_fault(job->file, &report);
+    if (report.fault != PM_GAME_FINE && job->fault == NULL)
+        out_of_memory(&job->error);
     if (!run->options->summary)
         job->report = describe(run, job->file, &report, pm_game_history(player), &job->error);
 }

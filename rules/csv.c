@@ -109,8 +109,8 @@ static void end_field(void *text, size_t length, void *context)
     reader->text[reader->text_size + length] = '\0';
     reader->offsets[index] = reader->text_size;
     reader->text_size += length + 1;
-    reader->fields[index] = (struct pm_csv_field){
-        .length = length, .line = reader->start.line, .column = reader->start.column};
+    reader->fields[index] =
+        (struct pm_csv_field){.line = reader->start.line, .column = reader->start.column};
 }
 
 static void end_row(int terminator, void *context)

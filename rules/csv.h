@@ -16,10 +16,9 @@
 #define PM_CSV_MAX_ROW (1u << 20) /* bytes, lest a forgotten quotation mark fill the memory */
 
 struct pm_csv_field {
-    const char *text; /* ends with a NUL that length does not count */
-    size_t length;
-    uint64_t line;   /* from 1, in the file: where the field begins */
-    uint64_t column; /* from 1, in bytes */
+    const char *text; /* NUL-terminated */
+    uint64_t line;    /* from 1, in the file: where the field begins */
+    uint64_t column;  /* from 1, in bytes */
 };
 
 struct pm_csv_row {

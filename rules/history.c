@@ -239,12 +239,6 @@ static bool can_repeat(const struct pm_history *history, const struct pm_positio
     return repeated != PM_NO_PLY && repeated >= history->irreversible;
 }
 
-static bool resets_clock(const struct pm_position *position, const struct pm_move *move)
-{
-    return move->kind == PM_MOVE_CAPTURE || move->kind == PM_MOVE_EN_PASSANT ||
-           pm_type_of(position->board[move->from]) == PM_PAWN;
-}
-
 unsigned pm_history_claims_by_move(const struct pm_history *history, const struct pm_view *view,
                                    struct pm_move *move)
 {
@@ -255,7 +249,7 @@ unsigned pm_history_claims_by_move(const struct pm_history *history, const struc
         return 0;
     for (unsigned i = view->move_count; i-- > 0;) {
         const struct pm_move *candidate = &view->moves[i];
-        if (countable && !resets_clock(&view->position, candidate)) {
+        if (countable && !pm_view_resets_clock(&view->position, candidate)) {
             if (!(claims & PM_DRAW_THREEFOLD))
                 *move = *candidate;
             claims |= PM_DRAW_FIFTY_MOVES;

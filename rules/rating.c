@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/rating.h"
 
-#include <ctype.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ enum pm_status pm_points_read(const char *text, struct pm_points *points)
     return PM_OK;
 }
 
-/* |scaled| / 10^places as text. */
+/* scaled / 10^places as text. */
 static char *write_decimal(const mpz_t scaled, unsigned long places)
 {
     const size_t size = mpz_sizeinbase(scaled, 10) + places + 4;

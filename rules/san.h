@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#define PM_SAN_SIZE 12 /* the longest, "Qa1xb2#" with both squares and a promotion, and its NUL */
+#define PM_SAN_SIZE 12 /* the longest, "Qa1xb2#" or "bxa8=Q#", and its NUL */
 
 /* Writes a move of view->moves: file, rank or both before the target only if another man of the
  * same kind may legally go there; '+' and '#' as the opponent's answer says; castling O-O, O-O-O.

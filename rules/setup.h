@@ -40,7 +40,7 @@ struct pm_setup_fault {
 
 /* Compares with the start array of standard chess, or with the rules for a Chess960 start: the
  * first rank's men in any order, but with bishops on both colours and the king between the rooks,
- * Black mirroring White. Returns the number of faults, from a1 to h8. */
+ * Black mirroring White. Returns the number of faults, rank by rank. */
 unsigned pm_setup_check(const struct pm_setup *setup, bool chess960,
                         struct pm_setup_fault faults[PM_SETUP_MAX_FAULTS]);
 

@@ -41,9 +41,7 @@ struct sentence {
 };
 
 __attribute__((format(printf, 2, 3))) static void say(struct sentence *sentence, const char *format,
-                                                      ...);
-
-static void say(struct sentence *sentence, const char *format, ...)
+                                                      ...)
 {
     const size_t room = PM_VERDICT_REASON_SIZE - sentence->used;
     va_list arguments;

@@ -53,14 +53,18 @@ enum pm_status pm_view_set(struct pm_view *view, const struct pm_position *posit
     return look(view, error);
 }
 
+bool pm_view_resets_clock(const struct pm_position *position, const struct pm_move *move)
+{
+    return move->kind == PM_MOVE_CAPTURE || move->kind == PM_MOVE_EN_PASSANT ||
+           pm_type_of(position->board[move->from]) == PM_PAWN;
+}
+
 /* The clocks after a move, by the rules: not every kernel keeps them. */
 static void advance_clocks(const struct pm_position *before, const struct pm_move *move,
                            struct pm_position *after)
 {
-    const bool resets = move->kind == PM_MOVE_CAPTURE || move->kind == PM_MOVE_EN_PASSANT ||
-                        pm_type_of(before->board[move->from]) == PM_PAWN;
     after->halfmove_clock = 0;
-    if (!resets)
+    if (!pm_view_resets_clock(before, move))
         after->halfmove_clock =
             (uint16_t)(before->halfmove_clock + (before->halfmove_clock < UINT16_MAX));
     after->fullmove_number = before->fullmove_number;

@@ -29,8 +29,11 @@ void pm_view_close(struct pm_view *view); /* in any state */
 enum pm_status pm_view_set(struct pm_view *view, const struct pm_position *position,
                            struct pm_error *error);
 
-/* Plays one of view->moves.  */
+/* Plays one of view->moves. */
 enum pm_status pm_view_play(struct pm_view *view, struct pm_move move, struct pm_error *error);
+
+/* Whether a move of the position is a capture or a pawn's: it sets the halfmove clock to 0. */
+bool pm_view_resets_clock(const struct pm_position *position, const struct pm_move *move);
 
 /* What a move does to the opponent: found by playing it on view->child. */
 struct pm_view_effect {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between two positions, or two move lists, said in words. */
+/* What differs between two positions, move lists or hash keys, said in words. */
 #include "core/fen.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "verify/internal.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -198,4 +199,12 @@ bool pm_verify_moves_differ(const struct pm_move given[], unsigned given_count,
         }
     }
     return say_lists(missing, extra, doubled, kinds, text);
+}
+
+bool pm_verify_keys_differ(uint64_t carried, uint64_t built, char text[PM_VERIFY_TEXT_SIZE])
+{
+    return carried != built && pm_verify_say(text,
+                                             "key carried along: 0x%016" PRIx64
+                                             ", built from scratch it is 0x%016" PRIx64,
+                                             carried, built);
 }

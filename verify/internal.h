@@ -47,15 +47,18 @@ unsigned pm_verify_pseudo_moves(const struct pm_position *position, enum pm_colo
 bool pm_verify_position_differs(const struct pm_position *given, const struct pm_position *right,
                                 bool clocks, char text[PM_VERIFY_TEXT_SIZE]);
 
+/* The same for a hash key that play() has carried along and the one that set_position() builds. */
+bool pm_verify_keys_differ(uint64_t carried, uint64_t built, char text[PM_VERIFY_TEXT_SIZE]);
+
 /* The same for two sorted move lists: missing, extra and doubled moves, wrong kinds. */
 bool pm_verify_moves_differ(const struct pm_move given[], unsigned given_count,
                             const struct pm_move right[], unsigned right_count, bool chess960,
                             char text[PM_VERIFY_TEXT_SIZE]);
 
 /* The first kernel of a list that ends with NULL which differs from the reference on a position, in
- * its moves, the positions after them, attacks, or counts up to a depth (less, if there would be
- * more nodes than the limit); text says how. NULL if there is none, or no memory. Kernels that
- * can't take the position are passed over. */
+ * its moves, the positions and hash keys after them, attacks, or counts up to a depth (less, if
+ * there would be more nodes than the limit); text says how. NULL if there is none, or no memory.
+ * Kernels that can't take the position are passed over. */
 const struct pm_kernel *pm_verify_find_different(const struct pm_kernel *const kernels[],
                                                  const struct pm_kernel *reference,
                                                  const struct pm_position *position, int depth,

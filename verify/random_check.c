@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Level random: generated positions, on which each kernel's moves, positions after them, attacks
- * and counts must be the reference's. Each position is made and counted by the reference once for
- * all kernels. The parallel part keeps only who was wrong where; descriptions are made afterwards,
- * in order, so the threads don't show in the report. */
+ * and counts must be the reference's, and hash keys right. Each position is made and counted by the
+ * reference once for all kernels. The parallel part keeps only who was wrong where; descriptions
+ * are made afterwards, in order, so the threads don't show in the report. */
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/mode.h"
@@ -181,10 +181,7 @@ static bool key_differs(const struct pm_kernel *kernel, void *child,
         refuses(desk, "set_position", kernel->set_position(child, after)) ||
         refuses(desk, "key", kernel->key(child, &built)))
         return true;
-    return carried != built && pm_verify_say(desk->text,
-                                             "key carried along: 0x%016" PRIx64
-                                             ", built from scratch it is 0x%016" PRIx64,
-                                             carried, built);
+    return pm_verify_keys_differ(carried, built, desk->text);
 }
 
 static bool play_differs(const struct pm_kernel *kernel, const void *root, void *child,

@@ -5,6 +5,7 @@
 #include "core/bits.h"
 #include "core/cpu.h"
 #include "kernels/sliders/rays.h"
+#include "kernels/sliders/reversal.h"
 #include "kernels/sliders/sliders.h"
 
 #include <immintrin.h>
@@ -43,8 +44,9 @@ PM_ALWAYS_INLINE struct batch load(const struct pm_slider_query queries[])
 
 PM_ALWAYS_INLINE __m512i reversed(__m512i sets)
 {
-    const __m512i swap = _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
-    const __m512i matrix = _mm512_set1_epi64(INT64_C(-0x7FBFDFEFF7FBFDFF));
+    const __m512i swap = _mm512_set4_epi64(SWAPPED_BYTES_HIGH, SWAPPED_BYTES_LOW,
+                                           SWAPPED_BYTES_HIGH, SWAPPED_BYTES_LOW);
+    const __m512i matrix = _mm512_set1_epi64(REVERSED_BITS);
     return _mm512_gf2p8affine_epi64_epi8(_mm512_shuffle_epi8(sets, swap), matrix, 0);
 }
 

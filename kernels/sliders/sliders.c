@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 struct state {
     struct board board;

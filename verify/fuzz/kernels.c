@@ -13,7 +13,7 @@
 
 enum { BOARD = 4, SIZE = BOARD + PM_SQUARE_COUNT / 2 };
 
-static const struct pm_kernel *kernels[64];
+static const struct pm_kernel *kernels[PM_KERNELS_MAX + 1];
 static const struct pm_kernel *reference;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

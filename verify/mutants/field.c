@@ -3,24 +3,17 @@
 #include "verify/mutants/mutants.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Rows up to so many nodes. The 960 starts are alike: three plies of them do. */
 static const struct {
     const char *suite;
     uint64_t limit;
-    bool optional;
 } plan[] = {
-    {.suite = "standard", .limit = 200000},
-    {.suite = "tricky", .limit = 200000},
-    {.suite = "bugs", .limit = 200000},
-    {.suite = "unreachable", .limit = 200000},
-    {.suite = "chess960", .limit = 50000},
-    {.suite = "chess960_starts", .limit = 20000},
-    {.suite = "generated", .limit = 50000},
-    {.suite = "generated960", .limit = 50000},
-    {.suite = "aimed", .limit = 200000, .optional = true},
+    {.suite = "standard", .limit = 200000}, {.suite = "tricky", .limit = 200000},
+    {.suite = "bugs", .limit = 200000},     {.suite = "unreachable", .limit = 200000},
+    {.suite = "chess960", .limit = 50000},  {.suite = "chess960_starts", .limit = 20000},
+    {.suite = "generated", .limit = 50000}, {.suite = "generated960", .limit = 50000},
+    {.suite = "aimed", .limit = 200000},
 };
 
 static int by_nodes(const void *left, const void *right)
@@ -82,8 +75,7 @@ enum pm_status field_read(const char *folder, struct field *field, struct pm_err
     for (size_t i = 0; i < sizeof plan / sizeof *plan && status == PM_OK; i++) {
         char path[WORK_PATH_SIZE];
         snprintf(path, sizeof path, "%s/%s.epd", folder, plan[i].suite);
-        if (!plan[i].optional || access(path, R_OK) == 0)
-            status = add_suite(path, plan[i].limit, field, error);
+        status = add_suite(path, plan[i].limit, field, error);
     }
     return status;
 }

@@ -340,7 +340,7 @@ static void write_lists(FILE *file, const struct matrix *matrix)
     }
 }
 
-/* The suite's cell in short: rows that kill, and depth and line of the first. */
+/* The suite's cell in short: rows that kill, and the nodes counted until the first. */
 static void write_short_cell(FILE *file, const struct matrix *matrix, size_t mutant,
                              const struct field_suite *suite)
 {

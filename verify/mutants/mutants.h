@@ -26,7 +26,6 @@ struct mutant {
     const char *find;       /* occurs once there; any run of blanks matches any other */
     const char *replace;    /* what stands there instead */
     const char *equivalent; /* why no position can show it; "" for a bug */
-    unsigned line;
 };
 
 struct mutant_table {
@@ -111,7 +110,7 @@ struct field {
     uint64_t hash;                  /* of all suites' */
 };
 
-/* Reads the suites in folder; `aimed` and `smoke` are left out if they are not there yet. */
+/* Reads the suites in folder. */
 enum pm_status field_read(const char *folder, struct field *field, struct pm_error *error);
 void field_free(struct field *field);
 

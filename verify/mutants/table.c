@@ -58,7 +58,6 @@ static enum pm_status read_row(char *text, const char *kernel, unsigned line,
         .find = column[5],
         .replace = column[6],
         .equivalent = column[7],
-        .line = line,
     };
     if (is_known(table, &mutant))
         return pm_fail(error, PM_ERROR_PARSE, "%s.tsv line %u: a second mutant named \"%s\"",

@@ -128,13 +128,13 @@ static _Noreturn void try_from(const struct trial *trial, size_t number, size_t 
     _exit(0);
 }
 
-/* The signal that ended a child, 0 if it came to its end. */
+/* How a child ended, as waitpid() tells. */
 static int wait_for(pid_t child)
 {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return status;
 }
 
 /* Goes on after each row that ends the child. */
@@ -147,12 +147,13 @@ static void try_range(const struct trial *trial, size_t begin, size_t end)
             return;
         if (child == 0)
             try_from(trial, begin, end);
-        const int signal = wait_for(child);
-        if (signal == 0)
+        const int code = wait_for(child);
+        if (!WIFSIGNALED(code))
             return;
         begin = atomic_load(&trial->report->current);
-        trial->report->verdicts[begin++] = signal == SIGPROF ? VERDICT_TIMEOUT : VERDICT_CRASH;
-        timeouts += signal == SIGPROF;
+        trial->report->verdicts[begin++] =
+            WTERMSIG(code) == SIGPROF ? VERDICT_TIMEOUT : VERDICT_CRASH;
+        timeouts += WTERMSIG(code) == SIGPROF;
         deaths++;
     }
     for (; begin < end; begin++)
@@ -228,14 +229,12 @@ static void settle(char verdicts[], size_t count, char verdict)
 static enum pm_status run_worker(const char *object, const char *kernel, const struct field *field,
                                  struct report *report, struct pm_error *error)
 {
-    int code = 0;
     const pid_t worker = fork();
     if (worker < 0)
         return pm_fail(error, PM_ERROR_MEMORY, "no process for kernel %s", kernel);
     if (worker == 0)
         work(&(struct trial){.field = field, .report = report}, object, kernel);
-    while (waitpid(worker, &code, 0) < 0 && errno == EINTR)
-        continue;
+    const int code = wait_for(worker);
     if (WIFEXITED(code) && WEXITSTATUS(code) != WORKER_DONE)
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "kernel %s can't run here", kernel);
     settle(report->verdicts, field->unit_count, verdict_of_worker(code));
@@ -292,14 +291,12 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
 enum pm_status verify_object(const char *object, const char *kernel, const char *set,
                              bool *rejected, struct pm_error *error)
 {
-    int code = 0;
     const pid_t worker = fork();
     if (worker < 0)
         return pm_fail(error, PM_ERROR_MEMORY, "no process for kernel %s", kernel);
     if (worker == 0)
         work_verify(object, kernel, set);
-    while (waitpid(worker, &code, 0) < 0 && errno == EINTR)
-        continue;
+    const int code = wait_for(worker);
     if (WIFEXITED(code) && WEXITSTATUS(code) == WORKER_CANNOT)
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "kernel %s can't run %s here", kernel, set);
     *rejected = !WIFEXITED(code) || WEXITSTATUS(code) == WORKER_REJECTS;

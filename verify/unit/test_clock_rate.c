@@ -24,6 +24,8 @@ static void repeatable(void **state)
     const double first = pm_clock_rate_mhz();
     const double second = pm_clock_rate_mhz();
     (void)state;
+    if (first == 0)
+        skip(); /* there is no chain for this machine */
     assert_true(first <= 1.5 * second && second <= 1.5 * first);
 }
 

@@ -105,7 +105,8 @@ static void check_effects(const struct pm_facts *facts)
 {
     assert_true(facts->mates <= facts->checks && facts->checks <= facts->legal);
     assert_true(facts->en_passant <= facts->captures && facts->captures <= facts->legal);
-    assert_int_equal(facts->checkers != 0, view.attacks.checkers != 0);
+    assert_int_equal(facts->checkers, pm_popcount(view.attacks.checkers));
+    assert_int_equal(facts->pinned, pm_popcount(view.attacks.pinned));
 }
 
 struct seen {

@@ -87,7 +87,7 @@ static void known_set(void **state)
 
 static void every_kernel(void **state)
 {
-    const struct pm_kernel *kernels[64];
+    const struct pm_kernel *kernels[PM_KERNELS_MAX];
     int count = 0;
     (void)state;
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
