@@ -16,6 +16,7 @@
 #ifndef PM_CORE_KERNEL_H
 #define PM_CORE_KERNEL_H
 
+#include "core/bitboards.h"
 #include "core/board.h"
 #include "core/status.h"
 
@@ -23,7 +24,7 @@
 #include <stdint.h>
 
 /* Changes whenever a field below changes its place or its meaning. */
-#define PM_KERNEL_ABI 2U
+#define PM_KERNEL_ABI 3U
 
 /* How leaves are counted. Figures of different modes are never ranked against each other. */
 enum pm_mode {
@@ -101,6 +102,9 @@ struct pm_kernel {
      * rules treat alike have the same key, however they were reached: clocks don't count, an en
      * passant square only if a capture on it is legal. Others should differ, with all 64 bits. */
     enum pm_status (*key)(const void *state, uint64_t *key);
+
+    /* Optional, may be NULL: works on bitboards apart from any state (core/bitboards.h). */
+    const struct pm_expander *expander;
 };
 
 /* What a plug-in (`-k so:FILE`, a shared object) exports: its kernel, or NULL. ABI number and

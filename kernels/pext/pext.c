@@ -5,6 +5,7 @@
 #include "kernels/pext/board.h"
 #include "kernels/pext/castling.h"
 #include "kernels/pext/count.h"
+#include "kernels/pext/expand.h"
 #include "kernels/pext/tables.h"
 #include "kernels/pext/view.h"
 #include "kernels/pext/visit.h"
@@ -188,4 +189,5 @@ const struct pm_kernel pm_kernel_pext = {
     .play = pext_play,
     .perft = pext_perft,
     .attacks = pext_attacks,
+    .expander = &pext_expander,
 };

@@ -2,6 +2,7 @@
 #include "core/cpu.h"
 #include "core/kernel.h"
 #include "kernels/reply256/contract.h"
+#include "kernels/reply256/expand.h"
 
 const struct pm_kernel pm_kernel_reply256 = {
     .abi = PM_KERNEL_ABI,
@@ -27,4 +28,5 @@ const struct pm_kernel pm_kernel_reply256 = {
     .play = reply_play,
     .perft = reply_perft,
     .attacks = reply_attacks,
+    .expander = &reply_expander,
 };

@@ -4,6 +4,7 @@
 #include "core/cpu.h"
 #include "core/kernel.h"
 #include "kernels/reply256/contract.h"
+#include "kernels/reply256/expand.h"
 
 const struct pm_kernel pm_kernel_reply64 = {
     .abi = PM_KERNEL_ABI,
@@ -29,4 +30,5 @@ const struct pm_kernel pm_kernel_reply64 = {
     .play = reply_play,
     .perft = reply_perft,
     .attacks = reply_attacks,
+    .expander = &reply_expander,
 };

@@ -3,6 +3,7 @@
 #include "core/cpu.h"
 #include "core/kernel.h"
 #include "kernels/reply512/board.h"
+#include "kernels/reply512/expand.h"
 #include "kernels/reply512/generate.h"
 #include "kernels/reply512/lookahead.h"
 #include "kernels/reply512/tables.h"
@@ -260,4 +261,5 @@ const struct pm_kernel pm_kernel_reply512 = {
     .play = reply512_play,
     .perft = reply512_perft,
     .attacks = reply512_attacks,
+    .expander = &reply512_expander,
 };

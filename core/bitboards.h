@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* A position and its legal moves as sets of squares (bitboards): the shapes in which deep counting
+ * passes positions by the million between its tables and a kernel. Data only. */
+#ifndef PM_CORE_BITBOARDS_H
+#define PM_CORE_BITBOARDS_H
+
+#include "core/board.h"
+
+#include <stdint.h>
+
+/* One cache line; bit 0 = a1 … bit 63 = h8. The side to move and the clocks are not part of it. A
+ * queen is in `diagonals` and in `straights`. `special` holds what is not a man: the rooks that may
+ * still castle, on the first and last ranks, and the square on which a pawn may be captured en
+ * passant, on the third or sixth. */
+struct pm_bitboards {
+    uint64_t men[PM_COLOR_COUNT];
+    uint64_t pawns, knights, diagonals, straights, kings;
+    uint64_t special;
+} __attribute__((aligned(64)));
+
+/* Where one man may move. */
+struct pm_man_moves {
+    uint64_t targets; /* never empty */
+    uint8_t from;     /* pm_square */
+    uint8_t type;     /* enum pm_piece_type, not PM_PAWN */
+};
+
+/* All legal moves of one side. A target on an enemy man captures it. */
+struct pm_expansion {
+    /* Pawns, by the step that leads to the target; a target on the last rank stands for four
+     * promotions. Left is towards the a-file for both sides. */
+    uint64_t pushes, double_pushes, left_captures, right_captures;
+    uint64_t en_passant_captors; /* the pawns that may capture on the en passant square */
+    uint64_t castling_rooks;     /* the rooks with which the king may castle */
+    unsigned man_count;          /* of men[] */
+    struct pm_man_moves men[PM_SQUARE_COUNT];
+};
+
+/* What deep counting asks of a kernel: neither function keeps or changes anything else, and any
+ * number of threads may call them after the kernel's init(). */
+struct pm_expander {
+    void (*expand)(const struct pm_bitboards *board, enum pm_color us,
+                   struct pm_expansion *expansion);
+    /* The leaves two plies below, by the kernel's fastest way. */
+    uint64_t (*count_two_plies)(const struct pm_bitboards *board, enum pm_color us);
+};
+
+#endif

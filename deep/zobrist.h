@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Zobrist keys of bitboards: the exclusive or of one random number for each man on its square, each
+ * castling right and a legal en passant square (A. L. Zobrist, "A new hashing method with
+ * application for game playing", 1970). The side to move is not in them, nor the clocks: tables
+ * hold positions of one ply.
+ *
+ * The part of one side's men alone is its set-up key. */
+#ifndef PM_DEEP_ZOBRIST_H
+#define PM_DEEP_ZOBRIST_H
+
+#include "core/bitboards.h"
+#include "core/bits.h"
+#include "core/board.h"
+
+#include <stdint.h>
+
+struct pm_zobrist {
+    uint64_t man[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT][PM_SQUARE_COUNT];
+    uint64_t special[PM_SQUARE_COUNT]; /* castling rooks, and en passant squares */
+    /* What a pawn's push changes, by its target: single and double. */
+    uint64_t push[PM_COLOR_COUNT][PM_SQUARE_COUNT], double_push[PM_COLOR_COUNT][PM_SQUARE_COUNT];
+};
+
+/* Different seeds give independent keys. */
+void pm_zobrist_fill(struct pm_zobrist *zobrist, uint64_t seed);
+
+PM_ALWAYS_INLINE uint64_t pm_zobrist_of_men(const struct pm_zobrist *zobrist, enum pm_color color,
+                                            enum pm_piece_type type, uint64_t men)
+{
+    uint64_t key = 0;
+    for (uint64_t rest = men; rest; rest = pm_without_lsb(rest))
+        key ^= zobrist->man[color][type][pm_lsb(rest)];
+    return key;
+}
+
+PM_ALWAYS_INLINE uint64_t pm_zobrist_of_setup(const struct pm_zobrist *zobrist,
+                                              const struct pm_bitboards *board, enum pm_color color)
+{
+    const uint64_t men = board->men[color];
+    const uint64_t diagonals = board->diagonals & men, straights = board->straights & men;
+    return pm_zobrist_of_men(zobrist, color, PM_PAWN, board->pawns & men) ^
+           pm_zobrist_of_men(zobrist, color, PM_KNIGHT, board->knights & men) ^
+           pm_zobrist_of_men(zobrist, color, PM_BISHOP, diagonals & ~straights) ^
+           pm_zobrist_of_men(zobrist, color, PM_ROOK, straights & ~diagonals) ^
+           pm_zobrist_of_men(zobrist, color, PM_QUEEN, diagonals & straights) ^
+           pm_zobrist_of_men(zobrist, color, PM_KING, board->kings & men);
+}
+
+PM_ALWAYS_INLINE uint64_t pm_zobrist_of_special(const struct pm_zobrist *zobrist, uint64_t special)
+{
+    uint64_t key = 0;
+    for (uint64_t rest = special; rest; rest = pm_without_lsb(rest))
+        key ^= zobrist->special[pm_lsb(rest)];
+    return key;
+}
+
+PM_ALWAYS_INLINE uint64_t pm_zobrist_key(const struct pm_zobrist *zobrist,
+                                         const struct pm_bitboards *board)
+{
+    return pm_zobrist_of_setup(zobrist, board, PM_WHITE) ^
+           pm_zobrist_of_setup(zobrist, board, PM_BLACK) ^
+           pm_zobrist_of_special(zobrist, board->special);
+}
+
+#endif
