@@ -92,15 +92,31 @@ PM_ALWAYS_INLINE void pm_visit_castlings(const struct pm_bitboards *board, enum 
 }
 
 PM_ALWAYS_INLINE void pm_visit_men(const struct pm_bitboards *board, enum pm_color us,
-                                   const struct pm_man_moves *moves, uint64_t targets,
-                                   pm_child_visitor *visit, void *context)
+                                   const struct pm_man_moves *moves, pm_child_visitor *visit,
+                                   void *context)
 {
     struct pm_bitboards child;
-    for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
+    for (uint64_t rest = moves->targets; rest; rest = pm_without_lsb(rest)) {
         pm_after_move(&child, board, us, (enum pm_piece_type)moves->type, pm_bit(moves->from),
                       rest & -rest);
         visit(context, &child, rest & -rest & board->men[pm_opponent(us)]);
     }
+}
+
+/* All these moves; `moves` may be a part of what the expander gave. */
+PM_ALWAYS_INLINE void pm_visit_moves(const struct pm_expander *expander,
+                                     const struct pm_bitboards *board, enum pm_color us,
+                                     const struct pm_expansion *moves, pm_child_visitor *visit,
+                                     void *context)
+{
+    for (unsigned i = 0; i < moves->man_count; i++)
+        pm_visit_men(board, us, &moves->men[i], visit, context);
+    pm_visit_pawn_steps(board, us, PM_STEP_PUSH, moves->pushes, visit, context);
+    pm_visit_pawn_steps(board, us, PM_STEP_LEFT, moves->left_captures, visit, context);
+    pm_visit_pawn_steps(board, us, PM_STEP_RIGHT, moves->right_captures, visit, context);
+    pm_visit_double_pushes(expander, board, us, moves->double_pushes, visit, context);
+    pm_visit_en_passant(board, us, moves->en_passant_captors, visit, context);
+    pm_visit_castlings(board, us, moves->castling_rooks, visit, context);
 }
 
 PM_ALWAYS_INLINE void pm_visit_children(const struct pm_expander *expander,
@@ -109,14 +125,7 @@ PM_ALWAYS_INLINE void pm_visit_children(const struct pm_expander *expander,
 {
     struct pm_expansion moves;
     expander->expand(board, us, &moves);
-    for (unsigned i = 0; i < moves.man_count; i++)
-        pm_visit_men(board, us, &moves.men[i], moves.men[i].targets, visit, context);
-    pm_visit_pawn_steps(board, us, PM_STEP_PUSH, moves.pushes, visit, context);
-    pm_visit_pawn_steps(board, us, PM_STEP_LEFT, moves.left_captures, visit, context);
-    pm_visit_pawn_steps(board, us, PM_STEP_RIGHT, moves.right_captures, visit, context);
-    pm_visit_double_pushes(expander, board, us, moves.double_pushes, visit, context);
-    pm_visit_en_passant(board, us, moves.en_passant_captors, visit, context);
-    pm_visit_castlings(board, us, moves.castling_rooks, visit, context);
+    pm_visit_moves(expander, board, us, &moves, visit, context);
 }
 
 #endif

@@ -3,10 +3,10 @@
  * multiplicities (in how many ways each is reached), the last two plies counted by a kernel's
  * lookahead.
  *
- * The last list, of the positions three plies above the leaves, is made and counted in slices, so
- * that it need not fit into memory as a whole; each slice is counted in groups. A group is an item:
- * the sum of all items is the perft, and items may be counted in any order, on any machine, by any
- * kernel, with the same result. How a depth is cut into items is its plan. */
+ * The last list, of the positions three plies above the leaves, is cut into items by a hash of the
+ * men of the side that moved last. The sum of all items is the perft; items may be counted in any
+ * order, on any machine, by any kernel, with the same result. If the last list does not fit into
+ * memory as a whole, it is made and counted in several passes. */
 #ifndef PM_DEEP_UNIQUE_H
 #define PM_DEEP_UNIQUE_H
 
@@ -24,18 +24,15 @@
 #define PM_UNIQUE_MIN_DEPTH 3
 #define PM_UNIQUE_MAX_DEPTH PM_JOB_MAX_DEPTH
 
-/* Both are part of what an item means: a count belongs to (position, depth, slices, groups, item).
- */
+/* Part of what an item means: its count belongs to (position, depth, items, number of the item). */
 struct pm_unique_plan {
-    unsigned slices; /* a power of two, 1 to 4096 */
-    unsigned groups; /* of each slice: a power of two, 1 to 4096 */
+    unsigned items; /* a power of two, 1 to PM_UNIQUE_MAX_ITEMS */
 };
 
-/* Item number i is group i % groups of slice i / groups. */
-static inline unsigned pm_unique_item_count(const struct pm_unique_plan *plan)
-{
-    return plan->slices * plan->groups;
-}
+#define PM_UNIQUE_MAX_ITEMS 65536U
+
+/* As many items as serve a depth: each takes seconds at most. */
+struct pm_unique_plan pm_unique_default_plan(int depth);
 
 struct pm_unique_progress {
     double seconds;  /* since the start */
@@ -53,6 +50,7 @@ struct pm_unique_job {
     struct pm_unique_plan plan;
     uint64_t seed;           /* of the hash keys: no count depends on it, unless keys collide */
     bool exact;              /* compare whole positions everywhere: no collision can be missed */
+    bool lists_only;         /* make the lists and count them: no leaves, no items */
     uint64_t memory;         /* the most bytes to take for lists and tables */
     const atomic_bool *stop; /* may be NULL */
 
@@ -71,19 +69,14 @@ struct pm_unique_result {
     pm_count nodes; /* of the items that this job counted: all of them if none was known */
     double seconds, idle_seconds; /* wall time; the threads' waiting for each other, added up */
     uint64_t memory;              /* bytes, the most that was taken at once */
-    /* Distinct positions at each ply that has a list: 0 to depth - 3. With several slices the last
-     * list is whole only if no item was known: else its number is 0. */
+    /* Distinct positions at each ply that has a list: 0 to depth - 3. The last list is whole only
+     * if no item was known: else it is left out. */
     uint64_t distinct[PM_UNIQUE_MAX_DEPTH];
     int distinct_count;
     uint64_t counted; /* calls of the two-ply count: at least the distinct positions at depth - 2 */
     double
         error_probability; /* that some hash collision made the count wrong, at most; 0 if exact */
 };
-
-/* A plan for that memory and these threads. The lists up to the last but one are counted for it,
- * which takes a part of the time of the job. */
-enum pm_status pm_unique_make_plan(const struct pm_unique_job *job, struct pm_unique_plan *plan,
-                                   struct pm_error *error);
 
 /* PM_ERROR_INTERRUPTED when stopped: items that were reported are finished. PM_ERROR_MEMORY if
  * job->memory is too little; the description says how much may be enough. PM_ERROR_OVERFLOW if a
