@@ -7,6 +7,7 @@
 #include "deep/children.h"
 #include "deep/quiets.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,15 +366,25 @@ static bool merge_parents(struct merging *merging)
                                           : merge_parents_black(merging);
 }
 
+/* A false hit takes two positions that agree in all bits that are compared. Twice, as a look-up may
+ * pass another entry before it ends. */
+static void add_false_hits(struct pm_level_thread *thread, int bits)
+{
+    thread->false_hits += (double)thread->comparisons * 2 * ldexp(1, -bits);
+    thread->comparisons = 0;
+}
+
 static bool merge(struct pm_level *level, struct pm_level_thread *thread, size_t partition)
 {
     struct merging merging = {.level = level, .thread = thread, .partition = partition};
     if (records_in(level->parents, partition) + records_in(level->imports, partition) == 0)
         return true;
-    return merge_parents(&merging) &&
-           for_each_record(level, thread, level->imports, false, partition, merge_import,
-                           &merging) &&
-           write_children(level, thread);
+    const bool good =
+        merge_parents(&merging) &&
+        for_each_record(level, thread, level->imports, false, partition, merge_import, &merging) &&
+        write_children(level, thread);
+    add_false_hits(thread, 64);
+    return good;
 }
 
 /* ---- Counting below the last list ---- */
@@ -583,6 +594,15 @@ NOINLINE bool count_parents_black(struct counting *counting, size_t partition)
     return count_parents_of(counting, partition, PM_BLACK);
 }
 
+/* The bits of the check, but for those that a table of over 2^16 places uses for the place too. */
+static int compared_bits(const struct counting *counting)
+{
+    int bits = PM_COUNT_CHECK_BITS;
+    for (size_t places = counting->mask + 1; places > 65536; places /= 2)
+        bits--;
+    return bits;
+}
+
 /* The next partition's table is as large as the hungriest so far would have needed; at first, as
  * large as would be needed if few children were equal. */
 static void learn_children_per_parent(struct counting *counting, uint64_t parents)
@@ -631,6 +651,7 @@ static bool count(struct pm_level *level, struct pm_level_thread *thread, size_t
                                 : count_parents_black(&counting, partition)))
         return false;
     learn_children_per_parent(&counting, parents);
+    add_false_hits(thread, compared_bits(&counting));
     *nodes = counting.total;
     return true;
 }

@@ -79,7 +79,8 @@ struct pm_level_thread {
     double children_per_parent; /* the most new children that partitions had so far */
 
     uint64_t counted;     /* calls of the two-ply count */
-    uint64_t comparisons; /* of keys, each of which might be a false hit */
+    uint64_t comparisons; /* of keys since the last partition; each might be a false hit */
+    double false_hits;    /* expected, at most */
     struct pm_error error;
 };
 

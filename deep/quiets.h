@@ -95,11 +95,26 @@ PM_ALWAYS_INLINE void pm_take_quiets(struct pm_quiets *quiets, const struct pm_z
     moves->double_pushes &= beside_pawns;
 }
 
+/* With AVX-512 the child is written as a whole, as whoever counts below it reads it. */
 PM_ALWAYS_INLINE void pm_after_quiet(struct pm_bitboards *child, const struct pm_bitboards *board,
                                      enum pm_color us, const struct pm_quiets *quiets, unsigned i)
 {
-    pm_after_move(child, board, us, (enum pm_piece_type)quiets->type[i], pm_bit(quiets->from[i]),
-                  pm_bit(quiets->to[i]));
+    const enum pm_piece_type type = (enum pm_piece_type)quiets->type[i];
+    const uint64_t from = pm_bit(quiets->from[i]), to = pm_bit(quiets->to[i]);
+#ifdef __AVX512VBMI2__
+    /* The planes that a man of a type is in: bit 2 pawns … bit 6 kings. */
+    static const uint8_t planes[PM_PIECE_TYPE_COUNT] = {0, 0x04, 0x08, 0x10, 0x20, 0x30, 0x40};
+    const uint64_t lost = from | ~PM_BACK_RANKS | (type == PM_KING ? pm_rank_set(us, 1) : 0);
+    const __mmask8 changed = (__mmask8)(planes[type] | 1U << us);
+    __m512i planes_after = _mm512_load_si512((const void *)board);
+    planes_after = _mm512_mask_xor_epi64(planes_after, changed, planes_after,
+                                         _mm512_set1_epi64((long long)(from | to)));
+    planes_after = _mm512_mask_andnot_epi64(planes_after, 0x80, _mm512_set1_epi64((long long)lost),
+                                            planes_after);
+    _mm512_store_si512((void *)child, planes_after);
+#else
+    pm_after_move(child, board, us, type, from, to);
+#endif
 }
 
 #endif

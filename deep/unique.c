@@ -564,20 +564,12 @@ static enum pm_status enter_root(struct unique *unique)
     return PM_OK;
 }
 
-/* A false hit takes two positions that agree in all bits that are compared: those of the check but
- * for the ones that a table of over 2^16 places uses for the place too. Twice, as a look-up may
- * pass another entry before it ends. */
 static double error_probability(const struct unique *unique)
 {
-    double probability = 0;
-    for (int i = 0; i < unique->thread_count; i++) {
-        const struct pm_level_thread *thread = &unique->threads[i];
-        int bits = PM_COUNT_CHECK_BITS;
-        for (size_t places = thread->count_capacity; places > 65536; places /= 2)
-            bits--;
-        probability += (double)thread->comparisons * 2 * ldexp(1, -bits);
-    }
-    return probability < 1 ? probability : 1;
+    double expected = 0;
+    for (int i = 0; i < unique->thread_count; i++)
+        expected += unique->threads[i].false_hits;
+    return -expm1(-expected); /* of at least one */
 }
 
 static enum pm_status count_all(struct unique *unique)

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting by distinct positions gives what counting the whole tree gives, at the positions of the
+ * suites: with each kernel that has an expander, at each level of instruction sets, in little
+ * memory and by whole positions, whole or in parts. Usage: test_unique [LEAVES], where LEAVES
+ * bounds the trees that are counted. */
+#include "bench/driver.h"
+#include "core/cpu.h"
+#include "core/epd.h"
+#include "core/fen.h"
+#include "core/position.h"
+#include "deep/unique.h"
+#include "kernels/registry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+#define ROOMY ((uint64_t)256 << 20)
+#define TIGHT ((uint64_t)16 << 20)
+
+static double leaves_max = 3e5;
+static struct pm_driver *driver;
+static const struct pm_kernel *witness, *expanders[PM_KERNELS_MAX];
+static unsigned expander_count;
+
+static pm_count by_tree(const struct pm_position *position, int depth)
+{
+    static struct pm_job_result result;
+    struct pm_error error;
+    const struct pm_job job = {
+        .kernel = witness, .position = position, .depth = depth, .mode = PM_MODE_BULK};
+    if (pm_driver_run(driver, &job, &result, &error) != PM_OK)
+        fail_msg("%s", error.text);
+    return result.nodes;
+}
+
+static struct pm_unique_job job_of(const struct pm_kernel *kernel,
+                                   const struct pm_position *position, int depth)
+{
+    return (struct pm_unique_job){.driver = driver,
+                                  .kernel = kernel,
+                                  .position = position,
+                                  .depth = depth,
+                                  .plan = {8},
+                                  .seed = 1,
+                                  .memory = ROOMY};
+}
+
+static pm_count run(const struct pm_unique_job *job, struct pm_unique_result *result)
+{
+    struct pm_error error;
+    if (pm_unique_run(job, result, &error) != PM_OK)
+        fail_msg("%s", error.text);
+    return result->nodes;
+}
+
+static void expect(pm_count got, pm_count expected, const struct pm_unique_job *job)
+{
+    char fen[PM_FEN_SIZE], texts[2][PM_COUNT_TEXT_SIZE];
+    if (got == expected)
+        return;
+    pm_fen_write(job->position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+    fail_msg("%s%s, depth %d of %s: %s, not %s", job->kernel->name, job->exact ? ", exact" : "",
+             job->depth, fen, pm_count_to_text(got, texts[0]),
+             pm_count_to_text(expected, texts[1]));
+}
+
+/* The deepest from 3 to 6 with so many leaves; 0 if there is none. */
+static int depth_for(const struct pm_position *position, pm_count *leaves)
+{
+    int depth = 0;
+    for (int next = 3; next <= 6; next++) {
+        const pm_count counted = by_tree(position, next);
+        if (pm_count_to_double(counted) > leaves_max)
+            break;
+        depth = next;
+        *leaves = counted;
+        if (pm_count_to_double(counted) * 8 > leaves_max)
+            break;
+    }
+    return depth;
+}
+
+static unsigned check_suite(const char *name)
+{
+    char path[512];
+    struct pm_suite suite;
+    struct pm_error error;
+    unsigned checked = 0;
+    snprintf(path, sizeof path, "%s/verify/suites/%s.epd", PM_SOURCE_DIR, name);
+    if (pm_suite_read_file(path, &suite, &error) != PM_OK)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < suite.entry_count; i++) {
+        const struct pm_position *position = &suite.entries[i].position;
+        struct pm_unique_result result;
+        pm_count leaves = 0;
+        const int depth = depth_for(position, &leaves);
+        struct pm_unique_job job = job_of(expanders[i % expander_count], position, depth);
+        if (depth == 0)
+            continue;
+        expect(run(&job, &result), leaves, &job);
+        job.exact = true;
+        job.memory = TIGHT;
+        job.kernel = expanders[(i + 1) % expander_count];
+        expect(run(&job, &result), leaves, &job);
+        checked++;
+    }
+    pm_suite_free(&suite);
+    return checked;
+}
+
+static void suites_agree(void **state)
+{
+    static const char *const suites[] = {
+        "standard", "tricky",    "bugs",         "aimed",           "smoke",
+        "chess960", "generated", "generated960", "chess960_starts", "unreachable"};
+    unsigned checked = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
+        checked += check_suite(suites[i]);
+    print_message("%u positions\n", checked);
+    assert_true(checked > 2000);
+}
+
+static void distinct_positions_are_known(void **state)
+{
+    static const uint64_t distinct[] = {1, 20, 400, 5362, 72078};
+    struct pm_position position;
+    struct pm_unique_result result;
+    (void)state;
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    for (unsigned i = 0; i < expander_count; i++) {
+        struct pm_unique_job job = job_of(expanders[i], &position, 7);
+        job.lists_only = true;
+        assert_true(run(&job, &result) == 0);
+        assert_int_equal(result.distinct_count, 5);
+        assert_memory_equal(result.distinct, distinct, sizeof distinct);
+    }
+}
+
+static void every_level_of_instructions_agrees(void **state)
+{
+    static const char *const masks[] = {"", "avx512vbmi2", "bmi2"};
+    struct pm_position position;
+    struct pm_unique_result result;
+    (void)state;
+    assert_int_equal(
+        pm_fen_read("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 0,
+                    &position, NULL, NULL),
+        PM_OK);
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        if (pm_cpu_mask(masks[i], NULL) != PM_OK)
+            continue; /* another architecture */
+        const struct pm_unique_job job = job_of(expanders[0], &position, 5);
+        expect(run(&job, &result), 193690690, &job);
+    }
+    pm_cpu_mask("", NULL);
+}
+
+/* Small memory forces several passes over the list before the last. */
+static void passes_add_up(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result whole, passes;
+    (void)state;
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[0], &position, 8);
+    job.plan.items = 64;
+    expect(run(&job, &whole), 84998978956, &job);
+    job.memory = (uint64_t)36 << 20;
+    expect(run(&job, &passes), 84998978956, &job);
+    assert_int_equal(whole.distinct_count, passes.distinct_count);
+    assert_memory_equal(whole.distinct, passes.distinct, sizeof whole.distinct);
+    assert_true(passes.memory < whole.memory);
+}
+
+struct ledger {
+    pm_count items[64];
+    unsigned reported;
+    bool is_second;
+    atomic_bool stop;
+};
+
+static bool is_known(void *context, unsigned item)
+{
+    const struct ledger *ledger = context;
+    return ledger->is_second && ledger->items[item] != 0;
+}
+
+static enum pm_status finished(void *context, unsigned item, pm_count nodes, struct pm_error *error)
+{
+    struct ledger *ledger = context;
+    (void)error;
+    assert_true(ledger->items[item] == 0);
+    ledger->items[item] = nodes;
+    if (++ledger->reported == 20)
+        atomic_store(&ledger->stop, true);
+    return PM_OK;
+}
+
+/* Stopped in the middle and gone on with by another kernel and seed: each item once, the sum right.
+ */
+static void items_add_up(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    struct pm_error error;
+    static struct ledger ledger;
+    pm_count sum = 0;
+    (void)state;
+    ledger = (struct ledger){.reported = 0};
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[0], &position, 7);
+    job.plan.items = 64;
+    job.is_known = is_known;
+    job.finished = finished;
+    job.context = &ledger;
+    job.stop = &ledger.stop;
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_INTERRUPTED);
+    assert_true(ledger.reported >= 20 && ledger.reported < 64);
+
+    atomic_store(&ledger.stop, false);
+    ledger.is_second = true;
+    ledger.reported += 64; /* never stops again */
+    job.kernel = expanders[expander_count - 1];
+    job.seed = 2;
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_OK);
+    assert_int_equal(ledger.reported, 128);
+    for (unsigned i = 0; i < 64; i++)
+        sum += ledger.items[i];
+    expect(sum, 3195901860, &job);
+}
+
+static void bad_jobs_are_refused(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    struct pm_error error;
+    (void)state;
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[0], &position, 2);
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_ARGUMENT);
+    job = job_of(expanders[0], &position, 5);
+    job.plan.items = 3;
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_ARGUMENT);
+    job = job_of(witness, &position, 5);
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_UNSUPPORTED);
+    job = job_of(expanders[0], &position, 9);
+    job.plan.items = 1;
+    job.memory = TIGHT;
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_MEMORY);
+}
+
+/* Two kings and little else: multiplicities grow past 2^64, which must be noticed. */
+static void overflow_is_noticed(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    struct pm_error error;
+    (void)state;
+    assert_int_equal(pm_fen_read("8/8/8/3k4/8/8/3K4/8 w - - 0 1", 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[0], &position, 40);
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_OVERFLOW);
+    job.depth = 8;
+    expect(run(&job, &result), by_tree(&position, 8), &job);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distinct_positions_are_known),
+        cmocka_unit_test(every_level_of_instructions_agrees),
+        cmocka_unit_test(passes_add_up),
+        cmocka_unit_test(items_add_up),
+        cmocka_unit_test(bad_jobs_are_refused),
+        cmocka_unit_test(overflow_is_noticed),
+        cmocka_unit_test(suites_agree),
+    };
+    const struct pm_driver_config config = {.pin = {.policy = PM_PIN_NONE}, .threads = 2};
+    if (argc > 1)
+        leaves_max = strtod(argv[1], NULL);
+    witness = pm_kernel_find("magic");
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        if ((*kernel)->expander != NULL && pm_kernel_missing(*kernel) == 0 &&
+            (*kernel)->init() == PM_OK)
+            expanders[expander_count++] = *kernel;
+    if (witness == NULL || witness->init() != PM_OK ||
+        pm_driver_open(&config, &driver, NULL) != PM_OK)
+        return 1;
+    if (expander_count == 0)
+        return 0; /* no kernel here offers what is tested */
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    pm_driver_close(driver);
+    return failed;
+}
