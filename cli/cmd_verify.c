@@ -60,6 +60,7 @@ static const struct {
     {"mirror", PM_CHECK_BIT(PM_CHECK_MIRROR)},
     {"roundtrip", PM_CHECK_BIT(PM_CHECK_ROUND_TRIP)},
     {"key", PM_CHECK_BIT(PM_CHECK_KEY)},
+    {"expander", PM_CHECK_BIT(PM_CHECK_EXPANDER)},
     {"random", PM_CHECK_BIT(PM_CHECK_RANDOM)},
     {"all", PM_CHECK_BIT(PM_CHECK_COUNT) - 1},
 };
@@ -69,10 +70,11 @@ static unsigned read_level(const struct argp_state *state, const char *text)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(text, levels[i].name) == 0)
             return levels[i].checks;
-    cli_usage(state,
-              "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, key, random or all is "
-              "needed",
-              text);
+    cli_usage(
+        state,
+        "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, key, expander, random or "
+        "all is needed",
+        text);
     return 0;
 }
 

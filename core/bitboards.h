@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A position and its legal moves as sets of squares (bitboards): the shapes in which deep counting
- * passes positions by the million between its tables and a kernel. Data only. */
+ * passes positions by the million between its tables and a kernel. */
 #ifndef PM_CORE_BITBOARDS_H
 #define PM_CORE_BITBOARDS_H
 
@@ -44,5 +44,30 @@ struct pm_expander {
     /* The leaves two plies below, by the kernel's fastest way. */
     uint64_t (*count_two_plies)(const struct pm_bitboards *board, enum pm_color us);
 };
+
+/* The type of the man on a square, a set of one. */
+static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *board,
+                                                   uint64_t square)
+{
+    if (board->pawns & square)
+        return PM_PAWN;
+    if (board->knights & square)
+        return PM_KNIGHT;
+    if (board->kings & square)
+        return PM_KING;
+    if (board->diagonals & board->straights & square)
+        return PM_QUEEN;
+    return board->diagonals & square ? PM_BISHOP : PM_ROOK;
+}
+
+struct pm_bitboards pm_bitboards_of(const struct pm_position *position);
+
+/* The position that they stand for, with clocks at 0 and 1. */
+struct pm_position pm_bitboards_position(const struct pm_bitboards *board, enum pm_color us);
+
+/* The moves of an expansion one by one, in no special order. Returns their number. */
+unsigned pm_expansion_to_moves(const struct pm_expansion *expansion,
+                               const struct pm_bitboards *board, enum pm_color us,
+                               struct pm_move moves[PM_MAX_MOVES]);
 
 #endif

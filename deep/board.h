@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bitboards (core/bitboards.h) from positions, and what moves make of them. Which moves are legal a
+/* What moves make of bitboards (core/bitboards.h). Which moves are legal a
  * kernel tells; nothing here checks. Sets named `from`, `to`, `rook`, `king` hold one square. */
 #ifndef PM_DEEP_BOARD_H
 #define PM_DEEP_BOARD_H
@@ -11,11 +11,6 @@
 #include <stdint.h>
 
 #define PM_BACK_RANKS 0xff000000000000ffULL
-
-struct pm_bitboards pm_bitboards_of(const struct pm_position *position);
-
-/* The position that they stand for, with clocks at 0 and 1. */
-struct pm_position pm_bitboards_position(const struct pm_bitboards *board, enum pm_color us);
 
 PM_ALWAYS_INLINE enum pm_color pm_opponent(enum pm_color us)
 {
@@ -37,20 +32,6 @@ PM_ALWAYS_INLINE uint64_t pm_forward(enum pm_color us, uint64_t set)
 PM_ALWAYS_INLINE uint64_t pm_en_passant_set(const struct pm_bitboards *board)
 {
     return board->special & ~PM_BACK_RANKS;
-}
-
-PM_ALWAYS_INLINE enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *board,
-                                                      uint64_t square)
-{
-    if (board->pawns & square)
-        return PM_PAWN;
-    if (board->knights & square)
-        return PM_KNIGHT;
-    if (board->kings & square)
-        return PM_KING;
-    if (board->diagonals & board->straights & square)
-        return PM_QUEEN;
-    return board->diagonals & square ? PM_BISHOP : PM_ROOK;
 }
 
 /* A man moves and removes what stood on its target. A castling right goes with its rook, moved or

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Levels attacks, round trip, key and mirror: what counts and walks would not show. Here states are
- * set from scratch for every position, while walks play their way. */
+/* Levels attacks, round trip, key, expander and mirror: what counts and walks would not show. Here
+ * states are set from scratch for every position, while walks play their way. */
+#include "core/bitboards.h"
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/move.h"
@@ -490,6 +491,78 @@ enum pm_status pm_verify_key(const struct pm_kernel *kernel, const struct pm_sui
 {
     struct level level = {
         .kernel = kernel, .suite = suite, .config = config, .differs = key_differs};
+    return run_level(&level, result);
+}
+
+/* ---- Expander: its moves and two-ply counts, of each position and of those one ply on ---- */
+
+/* The reference's moves of a state are put into `right`, sorted; returns whether the expander gives
+ * others. */
+static bool expansion_differs_at(struct desk *desk, const struct pm_position *position,
+                                 const void *reference_state, struct pm_move right[PM_MAX_MOVES],
+                                 unsigned *right_count)
+{
+    const enum pm_color us = (enum pm_color)position->side_to_move;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    struct pm_expansion expansion;
+    struct pm_move given[PM_MAX_MOVES];
+    char text[PM_VERIFY_TEXT_SIZE];
+    desk->compared++;
+    if (refuses(desk, "legal_moves of the reference",
+                desk->reference->legal_moves(reference_state, right, right_count)))
+        return true;
+    desk->kernel->expander->expand(&board, us, &expansion);
+    const unsigned count = pm_expansion_to_moves(&expansion, &board, us, given);
+    qsort(given, count, sizeof *given, pm_move_compare);
+    qsort(right, *right_count, sizeof *right, pm_move_compare);
+    return pm_verify_moves_differ(given, count, right, *right_count, desk->entry->chess960, text) &&
+           pm_verify_say(desk->text, "expand(): %.1200s", text);
+}
+
+static bool two_plies_differ(struct desk *desk, uint64_t right)
+{
+    const struct pm_position *position = &desk->entry->position;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    const uint64_t given =
+        desk->kernel->expander->count_two_plies(&board, (enum pm_color)position->side_to_move);
+    return given != right &&
+           pm_verify_say(desk->text, "count_two_plies() is %" PRIu64 ", right is %" PRIu64, given,
+                         right);
+}
+
+static bool expander_differs(struct desk *desk)
+{
+    const struct pm_position *position = &desk->entry->position;
+    struct pm_move moves[PM_MAX_MOVES], replies[PM_MAX_MOVES];
+    unsigned count = 0, reply_count = 0;
+    uint64_t two_plies = 0;
+    if (refuses(desk, "set_position of the reference",
+                desk->reference->set_position(desk->root, position)) ||
+        expansion_differs_at(desk, position, desk->root, moves, &count))
+        return true;
+    for (unsigned i = 0; i < count; i++) {
+        struct pm_position after;
+        memcpy(desk->child, desk->root, desk->reference->state_size);
+        if (refuses(desk, "play of the reference", desk->reference->play(desk->child, &moves[i])) ||
+            refuses(desk, "get_position of the reference",
+                    desk->reference->get_position(desk->child, &after)))
+            return true;
+        if (expansion_differs_at(desk, &after, desk->child, replies, &reply_count)) {
+            pm_verify_move_text(&moves[i], desk->entry->chess960, desk->path);
+            write_fen(desk, &after, desk->fen);
+            return true;
+        }
+        two_plies += reply_count;
+    }
+    return two_plies_differ(desk, two_plies);
+}
+
+enum pm_status pm_verify_expander(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                  const struct pm_verify_config *config,
+                                  struct pm_verify_case *result)
+{
+    struct level level = {
+        .kernel = kernel, .suite = suite, .config = config, .differs = expander_differs};
     return run_level(&level, result);
 }
 

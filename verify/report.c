@@ -15,6 +15,7 @@ const char *pm_check_text(enum pm_check check)
         [PM_CHECK_MIRROR] = "mirror",
         [PM_CHECK_ROUND_TRIP] = "roundtrip",
         [PM_CHECK_KEY] = "key",
+        [PM_CHECK_EXPANDER] = "expander",
         [PM_CHECK_DISTINCT] = "distinct",
         [PM_CHECK_RANDOM] = "random",
         [PM_CHECK_OUTSIDE] = "count",

@@ -24,6 +24,8 @@ static bool offers(const struct pm_verify_config *config, const struct pm_kernel
                kernel != config->reference;
     case PM_CHECK_KEY:
         return kernel->key != NULL;
+    case PM_CHECK_EXPANDER:
+        return kernel->expander != NULL;
     case PM_CHECK_RANDOM:
         return kernel != config->reference;
     case PM_CHECK_MOVES:
@@ -41,7 +43,8 @@ static uint64_t limit_of(const struct pm_kernel *kernel, enum pm_check check,
                          const struct pm_verify_limits *limits)
 {
     const bool is_reference = (kernel->capabilities & PM_IS_REFERENCE) != 0;
-    if (check == PM_CHECK_ATTACKS || check == PM_CHECK_ROUND_TRIP || check == PM_CHECK_KEY)
+    if (check == PM_CHECK_ATTACKS || check == PM_CHECK_ROUND_TRIP || check == PM_CHECK_KEY ||
+        check == PM_CHECK_EXPANDER)
         return 0;
     if (check == PM_CHECK_MOVES)
         return is_reference ? 1 : limits->walk;
@@ -98,6 +101,8 @@ static enum pm_status run_check(const struct pm_verify_suite *suite, const struc
         return pm_verify_round_trip(kernel, &suite->suite, config, result);
     case PM_CHECK_KEY:
         return pm_verify_key(kernel, &suite->suite, config, result);
+    case PM_CHECK_EXPANDER:
+        return pm_verify_expander(kernel, &suite->suite, config, result);
     default:
         return pm_verify_counts(kernel, &suite->suite, config, result);
     }

@@ -27,6 +27,7 @@ enum pm_check {
     PM_CHECK_MIRROR,     /* each row's count with colours exchanged, mode bulk */
     PM_CHECK_ROUND_TRIP, /* FEN written and read again; positions set and asked for */
     PM_CHECK_KEY,        /* hash keys carried along by play(), against keys built from scratch */
+    PM_CHECK_EXPANDER,   /* the expander's moves and two-ply counts, against reference */
     PM_CHECK_DISTINCT,   /* number of distinct positions after n plies from the start position */
     PM_CHECK_RANDOM,     /* generated positions: moves, positions after them, counts, against
                             reference */
@@ -35,7 +36,7 @@ enum pm_check {
 };
 #define PM_CHECK_BIT(check) (1U << (check))
 
-/* "make", "bulk", "moves", "attacks", "mirror", "roundtrip", "key", "distinct",
+/* "make", "bulk", "moves", "attacks", "mirror", "roundtrip", "key", "expander", "distinct",
  * "random", "count". */
 const char *pm_check_text(enum pm_check check);
 
@@ -145,8 +146,8 @@ struct pm_verify_total {
 
 /* One suite, kernel and check. For PM_CHECK_MOVES a row is a walk from one position and a node is a
  * position compared; for PM_CHECK_DISTINCT a row is a ply and a node is a distinct position. For
- * PM_CHECK_ATTACKS, PM_CHECK_ROUND_TRIP and PM_CHECK_KEY a row is a position of the suite, for
- * PM_CHECK_RANDOM a generated one: the suite is then named "random_SEED". */
+ * PM_CHECK_ATTACKS, PM_CHECK_ROUND_TRIP, PM_CHECK_KEY and PM_CHECK_EXPANDER a row is a position of
+ * the suite, for PM_CHECK_RANDOM a generated one: the suite is then named "random_SEED". */
 struct pm_verify_case {
     char *suite;
     const char *kernel;
@@ -226,6 +227,9 @@ enum pm_status pm_verify_round_trip(const struct pm_kernel *kernel, const struct
                                     struct pm_verify_case *result);
 enum pm_status pm_verify_key(const struct pm_kernel *kernel, const struct pm_suite *suite,
                              const struct pm_verify_config *config, struct pm_verify_case *result);
+enum pm_status pm_verify_expander(const struct pm_kernel *kernel, const struct pm_suite *suite,
+                                  const struct pm_verify_config *config,
+                                  struct pm_verify_case *result);
 enum pm_status pm_verify_distinct(const struct pm_kernel *kernel, int depth,
                                   const struct pm_verify_config *config,
                                   struct pm_verify_case *result);

@@ -115,6 +115,56 @@ static void key(void **state)
     expect_wrong(pm_verify_key, PM_CHECK_KEY, PM_PLANTED_KEY_CLOCK, "without clocks");
 }
 
+/* A kernel whose expander forgets castlings, or counts one leaf too many. */
+static const struct pm_expander *true_expander;
+
+static void expand_without_castling(const struct pm_bitboards *board, enum pm_color us,
+                                    struct pm_expansion *expansion)
+{
+    true_expander->expand(board, us, expansion);
+    expansion->castling_rooks = 0;
+}
+static uint64_t count_one_more(const struct pm_bitboards *board, enum pm_color us)
+{
+    return true_expander->count_two_plies(board, us) + 1;
+}
+
+static void expect_wrong_expander(const struct pm_kernel *kernel,
+                                  const struct pm_expander *expander, const char *expected)
+{
+    struct pm_kernel wrong = *kernel;
+    wrong.expander = expander;
+    struct pm_verify_case result = run(pm_verify_expander, PM_CHECK_EXPANDER, &wrong);
+    assert_true(result.wrong > 0);
+    assert_non_null(strstr(result.failures[0].text, expected));
+    pm_verify_case_free(&result);
+}
+
+static void expander(void **state)
+{
+    (void)state;
+    for (int i = 0; pm_kernels[i] != NULL; i++) {
+        if (pm_kernels[i]->expander == NULL || pm_kernel_missing(pm_kernels[i]) != 0)
+            continue;
+        assert_int_equal(pm_kernels[i]->init(), PM_OK);
+        struct pm_verify_case result = run(pm_verify_expander, PM_CHECK_EXPANDER, pm_kernels[i]);
+        if (result.wrong != 0)
+            fail_msg("%s: %s", pm_kernels[i]->name, result.failures[0].text);
+        assert_int_equal(result.rows, 4);
+        pm_verify_case_free(&result);
+        true_expander = pm_kernels[i]->expander;
+        expect_wrong_expander(
+            pm_kernels[i],
+            &(struct pm_expander){.expand = expand_without_castling,
+                                  .count_two_plies = true_expander->count_two_plies},
+            "missing");
+        expect_wrong_expander(pm_kernels[i],
+                              &(struct pm_expander){.expand = true_expander->expand,
+                                                    .count_two_plies = count_one_more},
+                              "count_two_plies()");
+    }
+}
+
 static void mirror(void **state)
 {
     (void)state;
@@ -225,6 +275,7 @@ int main(void)
         cmocka_unit_test(attacks),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(key),
+        cmocka_unit_test(expander),
         cmocka_unit_test(mirror),
         cmocka_unit_test(random_passes_real_kernels),
         cmocka_unit_test(random_sees_bugs),

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/bitboards.h"
+
+#include "core/bits.h"
+
+#define BACK_RANKS 0xff000000000000ffULL
+
+struct pm_bitboards pm_bitboards_of(const struct pm_position *position)
+{
+    struct pm_bitboards board = {0};
+    for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
+        const pm_piece piece = position->board[square];
+        const enum pm_piece_type type = pm_type_of(piece);
+        const uint64_t set = pm_bit(square);
+        if (piece == PM_EMPTY)
+            continue;
+        board.men[pm_color_of(piece)] |= set;
+        board.pawns |= type == PM_PAWN ? set : 0;
+        board.knights |= type == PM_KNIGHT ? set : 0;
+        board.diagonals |= type == PM_BISHOP || type == PM_QUEEN ? set : 0;
+        board.straights |= type == PM_ROOK || type == PM_QUEEN ? set : 0;
+        board.kings |= type == PM_KING ? set : 0;
+    }
+    for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
+        for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
+            if (position->castling_rook[color][side] != PM_NO_SQUARE)
+                board.special |= pm_bit(position->castling_rook[color][side]);
+    if (position->en_passant != PM_NO_SQUARE)
+        board.special |= pm_bit(position->en_passant);
+    return board;
+}
+
+struct pm_position pm_bitboards_position(const struct pm_bitboards *board, enum pm_color us)
+{
+    struct pm_position position = {
+        .side_to_move = (uint8_t)us,
+        .en_passant = PM_NO_SQUARE,
+        .castling_rook = {{PM_NO_SQUARE, PM_NO_SQUARE}, {PM_NO_SQUARE, PM_NO_SQUARE}},
+        .fullmove_number = 1,
+    };
+    for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
+        const uint64_t king = board->kings & board->men[color];
+        for (uint64_t rest = board->men[color]; rest; rest = pm_without_lsb(rest))
+            position.board[pm_lsb(rest)] =
+                pm_make_piece((enum pm_color)color, pm_bitboards_type(board, rest & -rest));
+        for (uint64_t rest = board->special & BACK_RANKS & board->men[color]; rest;
+             rest = pm_without_lsb(rest))
+            position.castling_rook[color][(rest & -rest) > king ? PM_KINGSIDE : PM_QUEENSIDE] =
+                (pm_square)pm_lsb(rest);
+    }
+    if ((board->special & ~BACK_RANKS))
+        position.en_passant = (pm_square)pm_lsb((board->special & ~BACK_RANKS));
+    return position;
+}
+
+struct move_list {
+    struct pm_move *moves;
+    unsigned count;
+};
+
+/* Of moves that go to the last rank by a pawn there are four. */
+static void add_moves(struct move_list *list, unsigned from, unsigned to, bool promotes,
+                      enum pm_move_kind kind)
+{
+    const unsigned first = promotes ? PM_KNIGHT : PM_NO_PIECE_TYPE;
+    const unsigned last = promotes ? PM_QUEEN : PM_NO_PIECE_TYPE;
+    for (unsigned type = first; type <= last; type++)
+        list->moves[list->count++] = (struct pm_move){.from = (pm_square)from,
+                                                      .to = (pm_square)to,
+                                                      .promotion = (uint8_t)type,
+                                                      .kind = (uint8_t)kind};
+}
+
+/* Steps of pawns that come from `distance` squares below the target. */
+static void add_pawn_steps(struct move_list *list, uint64_t targets, int distance,
+                           enum pm_move_kind kind)
+{
+    for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
+        const unsigned to = pm_lsb(rest);
+        add_moves(list, (unsigned)((int)to - distance), to, (BACK_RANKS & pm_bit(to)) != 0, kind);
+    }
+}
+
+unsigned pm_expansion_to_moves(const struct pm_expansion *expansion,
+                               const struct pm_bitboards *board, enum pm_color us,
+                               struct pm_move moves[PM_MAX_MOVES])
+{
+    struct move_list list = {.moves = moves};
+    const uint64_t enemy = board->men[us == PM_WHITE ? PM_BLACK : PM_WHITE];
+    const int up = us == PM_WHITE ? 8 : -8;
+    for (unsigned i = 0; i < expansion->man_count; i++)
+        for (uint64_t rest = expansion->men[i].targets; rest; rest = pm_without_lsb(rest))
+            add_moves(&list, expansion->men[i].from, pm_lsb(rest), false,
+                      enemy & rest & -rest ? PM_MOVE_CAPTURE : PM_MOVE_QUIET);
+    add_pawn_steps(&list, expansion->pushes, up, PM_MOVE_QUIET);
+    add_pawn_steps(&list, expansion->double_pushes, 2 * up, PM_MOVE_DOUBLE_PUSH);
+    add_pawn_steps(&list, expansion->left_captures, up - 1, PM_MOVE_CAPTURE);
+    add_pawn_steps(&list, expansion->right_captures, up + 1, PM_MOVE_CAPTURE);
+    for (uint64_t rest = expansion->en_passant_captors; rest; rest = pm_without_lsb(rest))
+        add_moves(&list, pm_lsb(rest), pm_lsb(board->special & ~BACK_RANKS), false,
+                  PM_MOVE_EN_PASSANT);
+    for (uint64_t rest = expansion->castling_rooks; rest; rest = pm_without_lsb(rest))
+        add_moves(&list, pm_lsb(board->kings & board->men[us]), pm_lsb(rest), false,
+                  PM_MOVE_CASTLING);
+    return list.count;
+}
