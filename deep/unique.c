@@ -312,6 +312,24 @@ static unsigned log2_partitions_for(const struct unique *unique, double records,
     return log2;
 }
 
+static double bytes_for(const struct unique *unique, double records)
+{
+    return records * BYTES_PER_RECORD_MARGIN *
+           (unique->wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_record));
+}
+
+/* Says how much memory may be enough for this list and the next. */
+static enum pm_status lists_are_full(struct unique *unique, double next_share)
+{
+    const double records = (double)pm_list_count(&unique->list);
+    const double needed = bytes_for(unique, records * (1 + unique->growth * next_share)) * 8 / 7 +
+                          (double)unique->thread_count * TABLE_BYTES_PER_THREAD;
+    return pm_fail(unique->error, PM_ERROR_MEMORY,
+                   "the lists of plies %d and %d do not fit into %.0f MB: about %.0f MB may be "
+                   "enough",
+                   unique->ply, unique->ply + 1, (double)unique->job->memory / 1e6, needed / 1e6);
+}
+
 /* Makes `list` into `next`, of which the level's `wanted` are kept. */
 static enum pm_status merge_list(struct unique *unique, struct pm_list *next)
 {
@@ -348,6 +366,8 @@ static enum pm_status advance(struct unique *unique)
     if (status != PM_OK)
         return status;
     status = merge_list(unique, &next);
+    if (status == PM_ERROR_MEMORY)
+        lists_are_full(unique, 1);
     pm_list_close(&unique->list);
     unique->list = next;
     unique->ply++;
@@ -418,9 +438,7 @@ static enum pm_status run_pass(struct unique *unique, bool is_all)
 static unsigned items_per_pass(const struct unique *unique)
 {
     const unsigned item_count = 1U << unique->log2_items;
-    const double records = (double)pm_list_count(&unique->list) * unique->growth;
-    const double size = unique->wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_record);
-    const double needed = records * size * BYTES_PER_RECORD_MARGIN;
+    const double needed = bytes_for(unique, (double)pm_list_count(&unique->list) * unique->growth);
     const size_t taken = atomic_load(&unique->pool.taken);
     const double left = unique->pool.limit > taken ? (double)(unique->pool.limit - taken) : 0;
     const double fitting = needed > 0 ? left / needed * item_count : item_count;
@@ -450,6 +468,8 @@ static enum pm_status run_passes(struct unique *unique)
             *unique->error = (struct pm_error){PM_OK, ""};
             continue;
         }
+        if (status == PM_ERROR_MEMORY)
+            return lists_are_full(unique, 1.0 / (1U << unique->log2_items));
         if (status != PM_OK)
             return status;
         if (unique->job->lists_only)
