@@ -330,10 +330,21 @@ static void add_case(struct summary_line *line, const struct pm_verify_case *res
     line->skipped = result->skipped;
 }
 
-static void print_head(void)
+/* So wide that the longest of the names fits. */
+static int kernel_width(const struct verify_options *options)
 {
-    printf("%-16s %-10s %12s %14s %16s  %s\n", "suite", "kernel", "positions", "rows", "nodes",
-           "result");
+    size_t width = 10;
+    for (int i = 0; i < options->subjects.kernel_count; i++)
+        width = larger(width, strlen(options->subjects.kernels[i]->name));
+    for (int i = 0; i < options->subjects.outside_count; i++)
+        width = larger(width, strlen(pm_outside_name(options->subjects.outside[i])));
+    return (int)width;
+}
+
+static void print_head(const struct verify_options *options)
+{
+    printf("%-16s %-*s %12s %14s %16s  %s\n", "suite", kernel_width(options), "kernel", "positions",
+           "rows", "nodes", "result");
 }
 
 static void print_left_out(const char *what, uint64_t rows)
@@ -349,14 +360,14 @@ static const char *verdict(const struct summary_line *line)
     return line->rows > 0 ? "right" : "nothing ran";
 }
 
-static void print_line(const struct summary_line *line)
+static void print_line(const struct summary_line *line, int width)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
     if (line->skipped != NULL) {
-        printf("%-16s %-10s skipped: %s\n", line->suite, line->kernel, line->skipped);
+        printf("%-16s %-*s skipped: %s\n", line->suite, width, line->kernel, line->skipped);
         return;
     }
-    printf("%-16s %-10s %4llu of %4llu %5llu of %5llu %16s  %s: %s; %.2f s", line->suite,
+    printf("%-16s %-*s %4llu of %4llu %5llu of %5llu %16s  %s: %s; %.2f s", line->suite, width,
            line->kernel, (unsigned long long)line->positions,
            (unsigned long long)line->positions_total, (unsigned long long)line->rows,
            (unsigned long long)line->rows_total, pm_count_to_grouped_text(line->nodes, nodes),
@@ -381,12 +392,12 @@ static void print_total(const struct pm_verify_case *result)
 }
 
 /* Prints the cases of one suite and kernel, which follow each other. */
-static void print_cases(const struct pm_verify_case *cases, size_t count)
+static void print_cases(const struct pm_verify_case *cases, size_t count, int width)
 {
     struct summary_line line = {0};
     for (size_t i = 0; i < count; i++)
         add_case(&line, &cases[i]);
-    print_line(&line);
+    print_line(&line, width);
     for (size_t i = 0; i < count; i++) {
         print_total(&cases[i]);
         print_failures(&cases[i]);
@@ -451,7 +462,7 @@ static void show_cases(void *context, const struct pm_verify_case *cases, size_t
     const struct verify_options *options = context;
     clear_progress();
     if (is_summary(options))
-        print_cases(cases, count);
+        print_cases(cases, count, kernel_width(options));
 }
 
 /* ---- The run ---- */
@@ -530,7 +541,7 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         return CLI_EXIT_ENVIRONMENT;
     }
     if (is_summary(options))
-        print_head();
+        print_head(options);
     if (pm_verify_run(plan, &config, &report, &error) != PM_OK)
         code = cli_fail("verify", &error);
     const int written = write_report(options, &report);

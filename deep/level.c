@@ -502,6 +502,51 @@ PM_ALWAYS_INLINE void count_visited(void *context, const struct pm_bitboards *ch
     }
 }
 
+/* Adds up the counts that children have in the table, and lists the others in `fresh`. */
+PM_ALWAYS_INLINE uint64_t known_counts(const struct counting *counting,
+                                       const struct pm_quiets *quiets, uint16_t *fresh,
+                                       unsigned *fresh_count)
+{
+    unsigned listed = 0;
+#ifdef __AVX512VBMI2__
+    /* Eight at once, at the first place of each alone: without a branch. */
+    const __m512i mask = _mm512_set1_epi64((long long)counting->mask);
+    const __m512i too_large = _mm512_set1_epi64(PM_COUNT_TOO_LARGE);
+    __m512i sum = _mm512_setzero_si512();
+    __m128i index = _mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0);
+    for (unsigned i = 0; i < quiets->count; i += 8) {
+        const __mmask8 present = (__mmask8)_bzhi_u32(0xff, quiets->count - i);
+        const __m512i keys = _mm512_loadu_si512(quiets->key + i);
+        const __m512i entries =
+            _mm512_i64gather_epi64(_mm512_and_si512(keys, mask), counting->thread->counts, 8);
+        const __m512i counts = _mm512_and_si512(entries, too_large);
+        /* An entry of 0 is a free place, not a count of 0. */
+        const __mmask8 known = _mm512_mask_cmpeq_epi64_mask(
+            _mm512_mask_cmpneq_epi64_mask(_mm512_test_epi64_mask(entries, entries), counts,
+                                          too_large),
+            _mm512_srli_epi64(entries, 16), _mm512_srli_epi64(keys, 16));
+        sum = _mm512_mask_add_epi64(sum, known & present, sum, counts);
+        const __mmask8 unknown = (__mmask8)(present & ~known);
+        _mm_storeu_si128((void *)(fresh + listed), _mm_maskz_compress_epi16(unknown, index));
+        listed += (unsigned)__builtin_popcount(unknown);
+        index = _mm_add_epi16(index, _mm_set1_epi16(8));
+    }
+    *fresh_count = listed;
+    return (uint64_t)_mm512_reduce_add_epi64(sum);
+#else
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < quiets->count; i++) {
+        const uint64_t entry = *find_count(counting, quiets->key[i]);
+        const bool is_known = entry != 0 && (entry & 0xffff) != PM_COUNT_TOO_LARGE;
+        sum += is_known ? entry & 0xffff : 0;
+        fresh[listed] = (uint16_t)i;
+        listed += !is_known;
+    }
+    *fresh_count = listed;
+    return sum;
+#endif
+}
+
 /* First all look-ups, then the counts of those that are new: each loop keeps its own code and data
  * at hand. */
 PM_ALWAYS_INLINE void count_quiets(struct counting *counting, const struct pm_quiets *quiets,
@@ -509,23 +554,15 @@ PM_ALWAYS_INLINE void count_quiets(struct counting *counting, const struct pm_qu
 {
     const struct parent *parent = counting->parent;
     const enum pm_color them = pm_opponent(us);
-    uint16_t fresh[PM_MAX_MOVES];
-    unsigned fresh_count = 0;
-    uint64_t leaves = 0;
-    for (unsigned i = 0; i < quiets->count; i++) {
-        const uint64_t entry = *find_count(counting, quiets->key[i]);
-        const bool is_known = entry != 0 && (entry & 0xffff) != PM_COUNT_TOO_LARGE;
-        leaves += is_known ? entry & 0xffff : 0;
-        fresh[fresh_count] = (uint16_t)i;
-        fresh_count += !is_known;
-    }
+    uint16_t fresh[PM_MAX_MOVES + 8]; /* room for whole vectors */
+    unsigned fresh_count;
+    counting->leaves += known_counts(counting, quiets, fresh, &fresh_count);
     for (unsigned i = 0; i < fresh_count; i++) {
         struct pm_bitboards child;
         pm_after_quiet(&child, &parent->board, us, quiets, fresh[i]);
-        leaves += count_board(counting, &child, quiets->key[fresh[i]], them);
+        counting->leaves += count_board(counting, &child, quiets->key[fresh[i]], them);
     }
     counting->thread->comparisons += quiets->count;
-    counting->leaves += leaves;
 }
 
 PM_ALWAYS_INLINE bool add_leaves(struct counting *counting)

@@ -252,7 +252,7 @@ static bool add_to_item(struct unique *unique, unsigned number, pm_count nodes)
         if (pm_count_add(&unique->result->nodes, item->nodes) != PM_OK)
             pm_fail(&failure, PM_ERROR_OVERFLOW, "the count needs more than 128 bits");
         else if (job->finished != NULL)
-            job->finished(job->context, number, item->nodes, &failure);
+            failure.status = job->finished(job->context, number, item->nodes, &failure);
     }
     pthread_mutex_unlock(&unique->lock);
     return failure.status == PM_OK || fail_job(unique, &failure);
