@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One technique alone: compiled once for each, whose header is SLIDERS_HEADER. */
+/* One technique alone: compiled once for each, whose header is SLIDERS_HEADER. With SLIDERS_BATCH
+ * it is compiled so that the loops over independent queries become loops over vectors of eight: the
+ * techniques that take part use no tables then. */
 #include "core/bits.h"
 #include "core/cpu.h"
 #include "kernels/sliders/names.h"
@@ -42,6 +44,7 @@ static uint64_t queen_sum(const struct pm_slider_query queries[], size_t count)
     return sum;
 }
 
+#ifndef SLIDERS_BATCH
 /* Each occupancy is ored with a part of the last answer that is always empty, which the compiler
  * does not know: two cycles more than the look-up. */
 static uint64_t queen_chain(const struct pm_slider_query queries[], size_t count)
@@ -54,17 +57,22 @@ static uint64_t queen_chain(const struct pm_slider_query queries[], size_t count
     }
     return sum;
 }
+#endif
 
-const struct pm_slider JOIN(pm_slider_, SLIDERS_TECHNIQUE) = {
-    .name = TEXT_OF(SLIDERS_TECHNIQUE),
+const struct pm_slider JOIN(pm_slider_, SLIDERS_NAME) = {
+    .name = TEXT_OF(SLIDERS_NAME),
     .technique = TECHNIQUE,
     .reference = REFERENCE,
+#ifdef SLIDERS_BATCH
+    .cpu_required = COMMON_CPU_REQUIRED | BATCH_CPU_REQUIRED,
+#else
     .cpu_required = COMMON_CPU_REQUIRED | CPU_REQUIRED,
     .table_bytes = TABLE_BYTES,
+    .queen_chain = queen_chain,
+#endif
     .init = init,
     .rooks = rooks,
     .bishops = bishops,
     .queens = queens,
     .queen_sum = queen_sum,
-    .queen_chain = queen_chain,
 };

@@ -13,8 +13,6 @@
 #define CPU_SLOW 0
 #define TABLE_BYTES (sizeof(line_masks) + sizeof(first_rank_bytes))
 
-#define A1_H8 UINT64_C(0x8040201008040201)
-
 static inline void build_technique(void)
 {
     build_line_masks();

@@ -22,7 +22,7 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t line_attacks(unsigned square, enum line line, uint64_t occupied)
 {
-    const uint64_t mask = line_masks[square][line], men = occupied & mask;
+    const uint64_t mask = line_mask(square, line), men = occupied & mask;
     const uint64_t up = men - pm_bit(square);
     const uint64_t down = __builtin_bswap64(men) - pm_bit(square ^ 56);
     return (up ^ __builtin_bswap64(down)) & mask;

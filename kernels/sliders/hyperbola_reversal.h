@@ -29,7 +29,7 @@ PM_ALWAYS_INLINE uint64_t reversed(uint64_t set)
 
 PM_ALWAYS_INLINE uint64_t upward(unsigned square, enum line line, uint64_t occupied)
 {
-    const uint64_t mask = line_masks[square][line], men = occupied & mask;
+    const uint64_t mask = line_mask(square, line), men = occupied & mask;
     return (men ^ (men - pm_bit(square))) & mask;
 }
 

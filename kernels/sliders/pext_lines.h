@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every line by itself: PEXT gathers its men, 512 bytes give the attacks on a line of any length,
- * PDEP spreads them. Everything stays in the first-level cache. */
+ * PDEP spreads them; shifts do for ranks. Everything stays in the first-level cache. */
 #ifndef PM_KERNELS_SLIDERS_PEXT_LINES_H
 #define PM_KERNELS_SLIDERS_PEXT_LINES_H
 
@@ -12,7 +12,7 @@
 #define REFERENCE "ours, 2026; split PEXT: TalkChess, 2022; first-rank attacks: Gerd Isenberg, 2006"
 #define CPU_REQUIRED PM_CPU_BMI2
 #define CPU_SLOW PM_CPU_QUIRK_SLOW_PEXT
-#define TABLE_BYTES (sizeof(lines) + sizeof(first_rank_bytes))
+#define TABLE_BYTES (sizeof(lines) - 64 * sizeof(lines[0][RANK_LINE]) + sizeof(first_rank_bytes))
 
 static struct {
     uint64_t inner, whole;  /* with the square itself, which may be an end */
@@ -39,6 +39,16 @@ PM_ALWAYS_INLINE uint64_t line_attacks(unsigned square, enum line line, uint64_t
     return _pdep_u64(lines[square][line].attacks[index], lines[square][line].whole);
 }
 
-#include "kernels/sliders/by_lines.h"
+PM_ALWAYS_INLINE uint64_t rook_attacks(unsigned square, uint64_t occupied)
+{
+    return line_attacks(square, FILE_LINE, occupied) | rank_attacks(square, occupied);
+}
+
+PM_ALWAYS_INLINE uint64_t bishop_attacks(unsigned square, uint64_t occupied)
+{
+    return line_attacks(square, DIAGONAL, occupied) | line_attacks(square, ANTIDIAGONAL, occupied);
+}
+
+#include "kernels/sliders/queen.h"
 
 #endif

@@ -12,6 +12,8 @@
 #define FILE_H UINT64_C(0x8080808080808080)
 #define RANK_1 UINT64_C(0x00000000000000FF)
 #define RANK_8 UINT64_C(0xFF00000000000000)
+#define A1_H8 UINT64_C(0x8040201008040201)
+#define H1_A8 UINT64_C(0x0102040810204080)
 #define ALL_SQUARES (~UINT64_C(0))
 
 /* The eight directions. Those of the first half lead to higher squares, and each has its opposite

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays and bit scans without tables: the rays of a corner square are shifted into place, and again
- * to where the first man stands. Files beyond the edge are cut off by arithmetic. */
+/* Rays and bit scans without tables. A line through a corner square, shifted, is the ray from the
+ * slider, on which the first man is found; the edge of the board counts as men, so that a ray which
+ * wraps around it is never followed. Shifted again, it is the ray back from that man: the rays back
+ * from both men of a line meet in what is between them. */
 #ifndef PM_KERNELS_SLIDERS_SHIFTED_RAYS_H
 #define PM_KERNELS_SLIDERS_SHIFTED_RAYS_H
 
@@ -12,51 +14,35 @@
 #define CPU_SLOW 0
 #define TABLE_BYTES 0
 
-#define A1_H8 UINT64_C(0x8040201008040201)
-#define H1_A8 UINT64_C(0x0102040810204080)
+#define BY_SEVENS (H1_A8 | pm_bit(0) | pm_bit(63)) /* every step of 7 */
 
 static inline void build_technique(void) {}
 
-/* The squares of `ray`, which begins beside a1, moved to begin beside `square`, up to the first
- * man.
- */
-PM_ALWAYS_INLINE uint64_t upward(unsigned square, uint64_t ray, uint64_t files, uint64_t occupied)
+/* The squares between the first men above and below, with these and the slider's own. `from_a1` and
+ * `to_h8` are the line through these corners, `top` and `bottom` the edges where it ends. */
+PM_ALWAYS_INLINE uint64_t span(unsigned square, uint64_t from_a1, uint64_t to_h8, uint64_t top,
+                               uint64_t bottom, uint64_t others)
 {
-    const uint64_t moved_ray = ray << square & files;
-    const unsigned first = pm_lsb((moved_ray & occupied) | pm_bit(63));
-    return moved_ray & ~(ray << first);
-}
-
-/* The same for a ray that begins beside h8. */
-PM_ALWAYS_INLINE uint64_t downward(unsigned square, uint64_t ray, uint64_t files, uint64_t occupied)
-{
-    const uint64_t moved_ray = ray >> (square ^ 63) & files;
-    const unsigned first = (unsigned)__builtin_clzll((moved_ray & occupied) | pm_bit(0));
-    return moved_ray & ~(ray >> first);
-}
-
-/* In every byte, the bits below the square's file and the bit itself: (1 << (file + 1)) - 1. */
-PM_ALWAYS_INLINE uint64_t files_up_to(unsigned square)
-{
-    return (FILE_A << (square & 7) << 1) - FILE_A;
+    const unsigned above = pm_lsb(from_a1 << square & (others | top));
+    const unsigned below =
+        63 ^ (unsigned)__builtin_clzll(to_h8 >> (square ^ 63) & (others | bottom));
+    return to_h8 >> (above ^ 63) & from_a1 << below;
 }
 
 PM_ALWAYS_INLINE uint64_t rook_attacks(unsigned square, uint64_t occupied)
 {
-    const uint64_t rank = RANK_1 << (square & 56);
-    return upward(square, FILE_A << 8, ALL_SQUARES, occupied) |
-           downward(square, FILE_H >> 8, ALL_SQUARES, occupied) |
-           upward(square, ALL_SQUARES << 1, rank, occupied) |
-           downward(square, ALL_SQUARES >> 1, rank, occupied);
+    const uint64_t others = occupied & ~pm_bit(square);
+    return (span(square, FILE_A, FILE_H, RANK_8, RANK_1, others) |
+            span(square, RANK_1, RANK_8, FILE_H, FILE_A, others)) ^
+           pm_bit(square);
 }
 
 PM_ALWAYS_INLINE uint64_t bishop_attacks(unsigned square, uint64_t occupied)
 {
-    const uint64_t left = files_up_to(square);
-    const uint64_t right = ~left, below = left ^ FILE_A << (square & 7);
-    return upward(square, A1_H8 & ~pm_bit(0), right, occupied) |
-           downward(square, A1_H8 & ~pm_bit(63), below, occupied) |
-           upward(square, H1_A8, below, occupied) | downward(square, H1_A8, right, occupied);
+    const uint64_t others = occupied & ~pm_bit(square);
+    return (span(square, A1_H8, A1_H8, FILE_H | RANK_8, FILE_A | RANK_1, others) |
+            span(square, BY_SEVENS, BY_SEVENS, FILE_A | RANK_8, FILE_H | RANK_1, others)) ^
+           pm_bit(square);
 }
 
 #include "kernels/sliders/queen.h"

@@ -21,10 +21,10 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t line_attacks(unsigned square, enum line line, uint64_t occupied)
 {
-    const uint64_t upper = occupied & rays[square][line];
-    const uint64_t lower = occupied & rays[square][line + LINE_COUNT];
+    const uint64_t upper = occupied & free_ray(square, line);
+    const uint64_t lower = occupied & free_ray(square, line + LINE_COUNT);
     const unsigned below = 63 ^ (unsigned)__builtin_clzll(lower | 1);
-    return (upper ^ (upper - 1)) & ALL_SQUARES << below & line_masks[square][line];
+    return (upper ^ (upper - 1)) & ALL_SQUARES << below & line_mask(square, line);
 }
 
 #include "kernels/sliders/by_lines.h"
