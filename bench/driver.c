@@ -16,6 +16,7 @@
 #include "core/position.h"
 #include "core/random.h"
 
+#include <float.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -308,16 +309,24 @@ static enum pm_status check_stop(struct run *run)
     return PM_OK;
 }
 
-/* The most leaves that one kernel call should count. */
+/* The most leaves that one kernel call should count, whatever its speed: a subtree counter may
+ * count many at once. */
+static double call_leaves_max(const struct pm_job *job)
+{
+    return job->subtrees != NULL ? DBL_MAX : CALL_LEAVES_MAX;
+}
+
+/* The most leaves that one call should count now. */
 static double call_limit(const struct worker *worker)
 {
+    const double max = call_leaves_max(worker->run->job);
     double limit = CALL_LEAVES_MIN;
     if (worker->call_ns >= SPEED_IS_KNOWN_NS)
         limit = (double)worker->call_leaves / (double)worker->call_ns * (CALL_SECONDS * 1e9);
     if (limit > worker->run->call_share)
         limit = worker->run->call_share;
-    if (limit > CALL_LEAVES_MAX)
-        return CALL_LEAVES_MAX;
+    if (limit > max)
+        return max;
     return limit < CALL_LEAVES_MIN ? CALL_LEAVES_MIN : limit;
 }
 
@@ -325,10 +334,16 @@ static enum pm_status call_kernel(struct worker *worker, const void *state, int 
                                   double weight)
 {
     struct run *run = worker->run;
+    const struct pm_job *job = run->job;
+    const struct pm_subtree_counter *subtrees = job->subtrees;
     uint64_t leaves = 0;
     const uint64_t start_ns = pm_clock_ns();
-    enum pm_status status = run->job->kernel->perft(state, depth, run->job->mode, &leaves);
+    const enum pm_status status =
+        subtrees != NULL ? subtrees->count(subtrees->context, worker->index, state, depth, &leaves)
+                         : job->kernel->perft(state, depth, job->mode, &leaves);
     const uint64_t now_ns = pm_clock_ns();
+    if (status == PM_ERROR_INTERRUPTED)
+        return end_run(run, status, "stopped");
     if (status != PM_OK)
         return kernel_failed(run, state, "perft", status);
     worker->call_leaves += leaves;
@@ -571,6 +586,8 @@ static enum pm_status check_job(const struct pm_job *job, struct pm_error *error
     if (job->depth < 0 || job->depth > PM_JOB_MAX_DEPTH)
         return pm_fail(error, PM_ERROR_ARGUMENT, "depth %d: must be 0 to %d", job->depth,
                        PM_JOB_MAX_DEPTH);
+    if (job->subtrees != NULL)
+        return PM_OK;
     if ((unsigned)job->mode >= PM_MODE_COUNT ||
         !(kernel->capabilities & PM_CAN_MODE((unsigned)job->mode)))
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "kernel %s does not count in this mode",
@@ -623,7 +640,7 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
         .call_depth = pm_kernel_depth_limit(job->position),
         .start_ns = pm_clock_ns(),
         .active = 1, /* the thread that will give the roots */
-        .call_share = CALL_LEAVES_MAX,
+        .call_share = call_leaves_max(job),
         .error = error,
         .result = result,
     };
@@ -634,6 +651,62 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
     conclude(&run);
     free_run(&run);
     return run.status;
+}
+
+struct shared {
+    const struct pm_driver *driver;
+    pm_share_task task;
+    void *context;
+    size_t count;
+    atomic_size_t next;
+    atomic_bool ended;
+    struct pm_error failure; /* the first, in a critical section */
+};
+
+/* What one thread does of shared tasks. Returns when it had nothing left to do. */
+static uint64_t work_on_shared(struct shared *shared, int thread)
+{
+    struct pm_error failure;
+    const int cpu = shared->driver->cpus[thread];
+    if (pm_pin_this_thread(shared->driver->topology, cpu, &failure) != PM_OK) {
+#pragma omp critical
+        shared->failure = failure;
+        atomic_store(&shared->ended, true);
+    }
+    while (!atomic_load(&shared->ended)) {
+        const size_t i = atomic_fetch_add(&shared->next, 1);
+        if (i >= shared->count)
+            break;
+        if (!shared->task(shared->context, i, thread))
+            atomic_store(&shared->ended, true);
+    }
+    return pm_clock_ns();
+}
+
+enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_task task,
+                               void *context, double *idle_seconds, struct pm_error *error)
+{
+    struct shared shared = {.driver = driver, .task = task, .context = context, .count = count};
+    double idle = 0;
+    if (count == 1) { /* not worth waking anyone */
+        task(context, 0, 0);
+        return PM_OK;
+    }
+    omp_set_dynamic(0);
+#pragma omp parallel num_threads(driver->threads) reduction(+ : idle)
+    {
+        const int thread = omp_get_thread_num();
+        const uint64_t done_ns = work_on_shared(&shared, thread);
+#pragma omp barrier
+        idle += pm_clock_seconds_since(done_ns);
+        if (driver->cpus[thread] >= 0)
+            pm_unpin_this_thread(driver->topology);
+    }
+    if (idle_seconds != NULL)
+        *idle_seconds += idle;
+    if (shared.failure.status != PM_OK)
+        return pm_fail(error, shared.failure.status, "%s", shared.failure.text);
+    return PM_OK;
 }
 
 /* Tries the pinning once, so that it fails here and not in the first job. */

@@ -9,6 +9,7 @@
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
+#include "core/share.h"
 #include "core/status.h"
 #include "core/topology.h"
 
@@ -31,6 +32,16 @@ struct pm_progress {
     pm_count nodes; /* so far */
 };
 
+/* Counts in place of kernel->perft(). */
+struct pm_subtree_counter {
+    /* Called on any thread, 0 to the driver's number of threads less 1, with what perft() gets. A
+     * call may be long, and then looks at the job's `stop` itself. PM_ERROR_INTERRUPTED ends the
+     * job like `stop`. */
+    enum pm_status (*count)(void *context, int thread, const void *state, int depth,
+                            uint64_t *nodes);
+    void *context;
+};
+
 struct pm_job {
     const struct pm_kernel *kernel; /* runs here: pm_kernel_missing() is 0, init() was called */
     const struct pm_position *position;
@@ -41,6 +52,8 @@ struct pm_job {
     void (*progress)(void *context, const struct pm_progress *progress);
     void *context;
     const struct pm_counter_source *counters; /* may be NULL: events are not counted */
+    /* May be NULL: kernel->perft() counts. Else `mode` is not looked at. */
+    const struct pm_subtree_counter *subtrees;
 };
 
 #define PM_JOB_MAX_DEPTH 64
@@ -74,5 +87,11 @@ const int *pm_driver_cpus(const struct pm_driver *driver); /* one a thread, -1 i
  * kernel ends all threads; the description names the function and the FEN. */
 enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
                              struct pm_job_result *result, struct pm_error *error);
+
+/* Shares tasks among the driver's threads as pm_share() does (core/share.h), each thread pinned
+ * meanwhile. *idle_seconds (if not NULL) gets the time that threads waited for the last of them,
+ * added up. */
+enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_task task,
+                               void *context, double *idle_seconds, struct pm_error *error);
 
 #endif

@@ -2,9 +2,16 @@
 /* `plymark perft` and `plymark divide`. */
 #include "bench/driver.h"
 #include "cli/cli.h"
+#include "cli/perft_stats.h"
+#include "cli/perft_unique.h"
+#include "core/cpu.h"
+#include "core/memory.h"
 #include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
+#include "deep/estimate.h"
+#include "deep/hashed.h"
+#include "kernels/registry.h"
 #include "verify/statistics.h"
 
 #include <math.h>
@@ -13,13 +20,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_STATS = 256 };
+enum { KEY_STATS = 256, KEY_HASH, KEY_KEY_BITS, KEY_DOUBLE_CHECK, KEY_MEMORY, KEY_EXACT };
+
+#define MIN_KEY_BITS 4
 
 /* Beside the modes themselves. */
 enum { MODE_NOT_GIVEN = -1, MODE_AUTO = PM_MODE_COUNT };
 
 /* The driver counts below each root move apart, so that two plies are left from here on. */
 #define LOOKAHEAD_MIN_DEPTH 3
+
+/* From here on distinct positions may be fewer by so much that finding them pays. */
+#define AUTO_UNIQUE_MIN_DEPTH 7
+#define AUTO_UNIQUE_GAIN 1.3
 
 struct perft_options {
     struct cli_kernels kernels;
@@ -28,9 +41,91 @@ struct perft_options {
     int depth; /* -1 until given */
     int given_mode;
     enum pm_mode mode;
-    char reason[64]; /* why auto chose it; "" if it did not */
-    bool stats;
+    char reason[160]; /* why auto chose it; "" if it did not */
+    bool stats, divide;
+    const char *hash_option; /* the first option given that needs mode hashed, or NULL */
+    uint64_t hash_bytes;     /* 0: auto */
+    unsigned key_bits;
+    const char *unique_option; /* the same of mode unique */
+    struct perft_unique unique;
+    bool double_check;
 };
+
+static bool is_mode(int mode)
+{
+    return (mode >= PM_MODE_MAKE && mode < PM_MODE_COUNT) || mode == MODE_AUTO;
+}
+
+static void parse_mode(struct perft_options *options, const char *argument,
+                       const struct argp_state *state)
+{
+    options->given_mode = strcmp(argument, "auto") == 0 ? MODE_AUTO : pm_mode_from_text(argument);
+    if (!is_mode(options->given_mode))
+        cli_usage(state,
+                  "--mode is \"%s\": auto, make, bulk, lookahead, hashed or unique is needed",
+                  argument);
+}
+
+static uint64_t read_size(const struct argp_state *state, const char *option, const char *argument)
+{
+    uint64_t bytes = 0;
+    if (strcmp(argument, "auto") != 0 && (!pm_memory_from_text(argument, &bytes) || bytes == 0))
+        cli_usage(state, "%s is \"%s\": auto, or a size such as 256M or 2G is needed", option,
+                  argument);
+    return bytes;
+}
+
+static error_t parse_mode_option(struct perft_options *options, int key, const char *argument,
+                                 const struct argp_state *state)
+{
+    switch (key) {
+    case KEY_HASH:
+        options->hash_option = "--hash";
+        options->hash_bytes = read_size(state, "--hash", argument);
+        return 0;
+    case KEY_KEY_BITS:
+        options->hash_option = "--key-bits";
+        options->key_bits =
+            (unsigned)cli_number(state, "--key-bits", argument, MIN_KEY_BITS, PM_TABLE_CHECK_BITS);
+        return 0;
+    case KEY_MEMORY:
+        options->unique_option = "--memory";
+        options->unique.memory = read_size(state, "--memory", argument);
+        return 0;
+    case KEY_EXACT:
+        options->unique_option = "--exact";
+        options->unique.exact = true;
+        return 0;
+    case KEY_DOUBLE_CHECK:
+        options->double_check = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void check_options(const struct perft_options *options, struct argp_state *state)
+{
+    if (options->depth < 0)
+        cli_usage(state, "the depth is missing: -d N");
+    if (options->stats && (options->depth < 1 || options->depth > PM_STATISTICS_MAX_DEPTH))
+        cli_usage(state, "--depth is %d: --stats needs 1 to %d", options->depth,
+                  PM_STATISTICS_MAX_DEPTH);
+    if (options->kernels.count > 1)
+        cli_usage(state, "--kernel names %d kernels: one is needed; `plymark bench` compares",
+                  options->kernels.count);
+    if (options->hash_option != NULL && options->given_mode != PM_MODE_HASHED)
+        cli_usage(state, "%s is for --mode hashed", options->hash_option);
+    if (options->unique_option != NULL && options->given_mode != PM_MODE_UNIQUE)
+        cli_usage(state, "%s is for --mode unique", options->unique_option);
+    const bool has_keys =
+        options->given_mode == PM_MODE_HASHED || options->given_mode == PM_MODE_UNIQUE;
+    if (options->double_check && !has_keys)
+        cli_usage(state, "--double-check is for --mode hashed and unique");
+    if (options->stats && has_keys)
+        cli_usage(state, "--stats looks at every move: --mode %s does not",
+                  pm_mode_text((enum pm_mode)options->given_mode));
+}
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
@@ -45,27 +140,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->depth = (int)cli_number(state, "--depth", argument, 0, PM_JOB_MAX_DEPTH);
         return 0;
     case 'm':
-        options->given_mode =
-            strcmp(argument, "auto") == 0 ? MODE_AUTO : pm_mode_from_text(argument);
-        if (options->given_mode < 0 ||
-            (options->given_mode > PM_MODE_LOOKAHEAD && options->given_mode != MODE_AUTO))
-            cli_usage(state, "--mode is \"%s\": auto, make, bulk or lookahead is needed", argument);
+        parse_mode(options, argument, state);
         return 0;
     case KEY_STATS:
         options->stats = true;
         return 0;
     case ARGP_KEY_END:
-        if (options->depth < 0)
-            cli_usage(state, "the depth is missing: -d N");
-        if (options->stats && (options->depth < 1 || options->depth > PM_STATISTICS_MAX_DEPTH))
-            cli_usage(state, "--depth is %d: --stats needs 1 to %d", options->depth,
-                      PM_STATISTICS_MAX_DEPTH);
-        if (options->kernels.count > 1)
-            cli_usage(state, "--kernel names %d kernels: one is needed; `plymark bench` compares",
-                      options->kernels.count);
+        check_options(options, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_mode_option(options, key, argument, state);
     }
 }
 
@@ -74,10 +158,34 @@ static bool offers(const struct pm_kernel *kernel, enum pm_mode mode)
     return (kernel->capabilities & PM_CAN_MODE(mode)) != 0;
 }
 
+/* How well a kernel suits modes hashed and unique: best with an expander that looks ahead; 0: not
+ * at all. */
+static int hashed_rank(const struct pm_kernel *kernel)
+{
+    if (pm_kernel_missing(kernel) != 0 || !pm_hashed_offers(kernel) || pm_kernel_has_family(kernel))
+        return 0;
+    if (kernel->expander == NULL || (kernel->cpu_slow & pm_cpu_features()) != 0)
+        return 1;
+    return offers(kernel, PM_MODE_LOOKAHEAD) ? 3 : 2;
+}
+
+/* Of those that suit best the last of the list. */
+static const struct pm_kernel *default_hashed_kernel(void)
+{
+    const struct pm_kernel *best = pm_kernels[0];
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        if (hashed_rank(*kernel) >= hashed_rank(best))
+            best = *kernel;
+    return best;
+}
+
 /* The kernel that was given, or the default of the mode. */
 static const struct pm_kernel *kernel_for(const struct perft_options *options, enum pm_mode mode)
 {
-    return options->kernels.count > 0 ? options->kernels.kernels[0] : cli_default_kernel(mode);
+    if (options->kernels.count > 0)
+        return options->kernels.kernels[0];
+    return mode == PM_MODE_HASHED || mode == PM_MODE_UNIQUE ? default_hashed_kernel()
+                                                            : cli_default_kernel(mode);
 }
 
 /* The fastest way of just counting: the last two plies together, else the last one. */
@@ -112,8 +220,7 @@ static void choose_mode(struct perft_options *options)
     options->kernels.count = 1;
 }
 
-static void parse(const char *doc, bool divide, int argc, char **argv,
-                  struct perft_options *options)
+static void parse(const char *doc, int argc, char **argv, struct perft_options *options)
 {
     static const struct argp_option own_options[] = {
         /* the first is perft's alone */
@@ -124,8 +231,24 @@ static void parse(const char *doc, bool divide, int argc, char **argv,
         {"depth", 'd', "N", 0, "Plies to count", 0},
         {"mode", 'm', "MODE", 0,
          "make: every leaf is made; bulk: moves are counted at depth 1; lookahead: the last two "
-         "plies are counted together; auto: the fastest of these (default: auto; with -k: bulk)",
+         "plies are counted together; hashed: positions that several lines lead to are counted "
+         "once, with a transposition table; unique: the same by lists of distinct positions, ply "
+         "for ply; auto: the fastest of bulk, lookahead and unique (default: auto; with -k: bulk)",
          0},
+        {"hash", KEY_HASH, "SIZE|auto", 0,
+         "Mode hashed: the size of the table, such as 256M or 2G (default: auto, by the number of "
+         "positions expected)",
+         0},
+        {"memory", KEY_MEMORY, "SIZE|auto", 0,
+         "Mode unique: the most to take, such as 500M or 4G (default: auto, a half of what is "
+         "free)",
+         0},
+        {"exact", KEY_EXACT, NULL, 0,
+         "Mode unique: compare whole positions, not hash keys of them: no doubt remains", 0},
+        {"double-check", KEY_DOUBLE_CHECK, NULL, 0,
+         "Modes hashed and unique: count again with independent hash keys, and compare", 0},
+        {"key-bits", KEY_KEY_BITS, "N", 0,
+         "Mode hashed: compare only so many bits of a key, to see errors", 0},
         {0},
     };
     const struct argp_child children[] = {{&cli_kernels_argp, 0, NULL, 0},
@@ -133,7 +256,7 @@ static void parse(const char *doc, bool divide, int argc, char **argv,
                                           {&cli_threads_argp, 0, NULL, 0},
                                           {&cli_common_argp, 0, NULL, 0},
                                           {0}};
-    const struct argp argp = {.options = divide ? own_options + 1 : own_options,
+    const struct argp argp = {.options = options->divide ? own_options + 1 : own_options,
                               .parser = parse_option,
                               .doc = doc,
                               .children = children};
@@ -145,6 +268,12 @@ static enum pm_castling_text castling_text(const struct perft_options *options)
 {
     return options->position.chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET;
 }
+
+struct counted {
+    struct pm_job_result job;
+    struct pm_hashed_result hashed; /* of mode hashed */
+    struct pm_unique_result unique; /* of mode unique */
+};
 
 /* The progress line, on stderr when it is a terminal, for runs of over 2 s. */
 
@@ -189,9 +318,63 @@ static void say_unfinished(const struct perft_options *options, const struct pm_
     fputc('\n', stderr);
 }
 
-/* Everything from the topology to the result; returns an exit code after any message. */
-static int count(const char *command, struct perft_options *options, struct pm_job_result *result)
+/* Whether few enough of the positions are distinct is told by a sampled estimate of the tree. */
+static void reconsider_unique(struct perft_options *options, int threads)
 {
+    const struct pm_kernel *kernel = kernel_for(options, PM_MODE_UNIQUE);
+    const struct pm_estimate_job job = {
+        .kernel = options->kernels.kernels[0],
+        .position = &options->position.position,
+        .depth = options->depth,
+        .width = PM_ESTIMATE_QUICK_WIDTH,
+        .samples = PM_ESTIMATE_QUICK_SAMPLES,
+        .seed = 1,
+        .threads = threads,
+    };
+    struct pm_estimate estimate;
+    if (options->reason[0] == '\0' || options->divide || options->depth < AUTO_UNIQUE_MIN_DEPTH ||
+        kernel->expander == NULL || kernel->init() != PM_OK ||
+        pm_estimate_run(&job, &estimate, NULL) != PM_OK)
+        return;
+    const double tree = pm_estimate_tree_seconds(&estimate, threads);
+    const double unique = pm_estimate_unique_seconds(&estimate, options->depth, threads);
+    const bool pays = unique * AUTO_UNIQUE_GAIN < tree;
+    if (pays) {
+        options->mode = PM_MODE_UNIQUE;
+        options->kernels.kernels[0] = kernel;
+    }
+    snprintf(options->reason, sizeof options->reason,
+             "some %.2g leaves, expected to take %.2g s as a tree, %.2g s by distinct positions",
+             estimate.nodes, tree, unique);
+}
+
+static void run_job(struct perft_options *options, struct pm_driver *driver, struct pm_job *job,
+                    struct counted *counted, struct pm_error *error)
+{
+    const struct pm_hashed_job hashed = {
+        .driver = driver,
+        .job = job,
+        .hash_bytes = options->hash_bytes,
+        .check_bits = options->key_bits,
+        .double_check = options->double_check,
+    };
+    reconsider_unique(options, pm_driver_threads(driver));
+    options->unique.divide = options->divide;
+    options->unique.double_check = options->double_check;
+    job->kernel = options->kernels.kernels[0];
+    job->mode = options->mode;
+    if (options->mode == PM_MODE_HASHED)
+        pm_hashed_run(&hashed, &counted->job, &counted->hashed, error);
+    else if (options->mode == PM_MODE_UNIQUE)
+        perft_run_unique(driver, job, &options->unique, &counted->job, &counted->unique, error);
+    else
+        pm_driver_run(driver, job, &counted->job, error);
+}
+
+/* Everything from the topology to the result; returns an exit code after any message. */
+static int count(const char *command, struct perft_options *options, struct counted *counted)
+{
+    struct pm_job_result *result = &counted->job;
     struct pm_error error = {0};
     struct pm_topology *topology = NULL;
     struct pm_driver *driver = NULL;
@@ -206,16 +389,14 @@ static int count(const char *command, struct perft_options *options, struct pm_j
         const struct pm_driver_config config = {
             .topology = topology, .pin = options->threads.pin, .threads = options->threads.threads};
         if (pm_driver_open(&config, &driver, &error) == PM_OK) {
-            const struct pm_job job = {
-                .kernel = options->kernels.kernels[0],
+            struct pm_job job = {
                 .position = &options->position.position,
                 .depth = options->depth,
-                .mode = options->mode,
                 .stop = cli_catch_interrupt(),
                 .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
                 .context = &shown,
             };
-            pm_driver_run(driver, &job, result, &error);
+            run_job(options, driver, &job, counted, &error);
             qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
             clear_progress(shown);
         }
@@ -241,6 +422,44 @@ static void print_speed(const struct perft_options *options, const struct pm_job
             result->seconds);
 }
 
+static void print_hash(const struct perft_options *options, const struct pm_hashed_result *hashed)
+{
+    const struct pm_table_use *use = &hashed->use;
+    char size[PM_MEMORY_TEXT_SIZE], probes[PM_COUNT_TEXT_SIZE];
+    fprintf(
+        stderr,
+        "hash table: %s, ready after %.2f s, %.1f %% full at the end; %s probes, %.1f %% hits\n",
+        pm_memory_to_text(hashed->hash_bytes, size), hashed->touch_seconds, 100 * hashed->load,
+        pm_count_to_grouped_text(use->probes, probes),
+        use->probes > 0 ? 100 * (double)use->hits / (double)use->probes : 0.0);
+    if (options->double_check)
+        fputs("counted twice with independent keys: both counts agree\n", stderr);
+    fprintf(stderr, "probability of a wrong count by colliding keys: at most %.1e\n",
+            hashed->error_probability);
+}
+
+static void print_unique(const struct perft_options *options, const struct pm_unique_result *unique)
+{
+    char text[PM_COUNT_TEXT_SIZE], size[PM_MEMORY_TEXT_SIZE];
+    if (unique->distinct_count > 0)
+        fputs("distinct positions:", stderr);
+    for (int ply = 0; ply < unique->distinct_count; ply++)
+        fprintf(stderr, "%s %s", ply > 0 ? "," : "",
+                pm_count_to_grouped_text(unique->distinct[ply], text));
+    if (unique->distinct_count > 0)
+        fprintf(stderr, " at plies 0 to %d\n", unique->distinct_count - 1);
+    fprintf(stderr, "%s counts of two plies, %s of memory, threads idle for %.2f s\n",
+            pm_count_to_grouped_text(unique->counted, text),
+            pm_memory_to_text(unique->memory >> 20 << 20, size), unique->idle_seconds);
+    if (options->double_check)
+        fputs("counted twice with independent keys: both counts agree\n", stderr);
+    if (options->unique.exact)
+        fputs("whole positions were compared: no error by colliding keys is possible\n", stderr);
+    else
+        fprintf(stderr, "probability of a wrong count by colliding keys: at most %.1e\n",
+                unique->error_probability);
+}
+
 static void print_roots(const struct perft_options *options, const struct pm_job_result *result)
 {
     char text[PM_MOVE_TEXT_SIZE], nodes[PM_COUNT_TEXT_SIZE];
@@ -250,103 +469,41 @@ static void print_roots(const struct perft_options *options, const struct pm_job
     putchar('\n');
 }
 
-static int run_count(const char *command, bool divide, struct perft_options *options)
+static int run_count(const char *command, struct perft_options *options)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
-    struct pm_job_result *result = calloc(1, sizeof *result);
-    if (result == NULL) {
+    struct counted *counted = calloc(1, sizeof *counted);
+    if (counted == NULL) {
         const struct pm_error error = {PM_ERROR_MEMORY, "out of memory"};
         return cli_fail(command, &error);
     }
-    const int code = count(command, options, result);
+    const int code = count(command, options, counted);
     if (code == CLI_EXIT_OK) {
-        if (divide)
-            print_roots(options, result);
-        printf("Nodes searched: %s\n", pm_count_to_text(result->nodes, nodes));
-        print_speed(options, result);
+        if (options->divide)
+            print_roots(options, &counted->job);
+        printf("Nodes searched: %s\n", pm_count_to_text(counted->job.nodes, nodes));
+        print_speed(options, &counted->job);
+        if (options->mode == PM_MODE_HASHED)
+            print_hash(options, &counted->hashed);
+        if (options->mode == PM_MODE_UNIQUE && options->depth >= PM_UNIQUE_MIN_DEPTH)
+            print_unique(options, &counted->unique);
     }
-    free(result);
+    free(counted);
     return code;
-}
-
-/* ---- --stats ---- */
-
-enum { STATS_COLUMNS = 11 };
-
-static void print_stats_row(int depth, const struct pm_statistics_row *row,
-                            const int widths[STATS_COLUMNS])
-{
-    const uint64_t counts[STATS_COLUMNS] = {
-        (uint64_t)depth,
-        row->nodes,
-        row->captures,
-        row->en_passant,
-        row->castles,
-        row->promotions,
-        pm_statistics_checks(row),
-        row->checks[PM_CHECKERS_DISCOVERED],
-        pm_statistics_double_checks(row),
-        pm_statistics_mates(row),
-        row->stalemates,
-    };
-    char text[PM_COUNT_TEXT_SIZE];
-    for (int i = 0; i < STATS_COLUMNS; i++)
-        printf("%*s%s", widths[i], pm_count_to_grouped_text(counts[i], text),
-               i + 1 < STATS_COLUMNS ? "  " : "\n");
-}
-
-static void print_stats(const struct pm_statistics *statistics)
-{
-    static const char *const names[STATS_COLUMNS] = {
-        "depth",  "nodes",     "captures", "e.p.",       "castles",   "promotions",
-        "checks", "discovery", "double",   "checkmates", "stalemates"};
-    const struct pm_statistics_row *last = &statistics->rows[statistics->depth - 1];
-    char text[PM_COUNT_TEXT_SIZE];
-    const int wide = (int)strlen(pm_count_to_grouped_text(last->nodes, text));
-    int widths[STATS_COLUMNS];
-    for (int i = 0; i < STATS_COLUMNS; i++) {
-        widths[i] = (int)strlen(names[i]);
-        if (i > 0 && widths[i] < wide)
-            widths[i] = wide;
-        printf("%*s%s", widths[i], names[i], i + 1 < STATS_COLUMNS ? "  " : "\n");
-    }
-    for (int depth = 1; depth <= statistics->depth; depth++)
-        print_stats_row(depth, &statistics->rows[depth - 1], widths);
-    puts(
-        "\nOnly the last move counts. Captures include en passant and promotions with capture; "
-        "each "
-        "of the\nfour promotions is one. Checks, discovery and double checks include checkmates. "
-        "Discovery: one\nchecker, not the man that moved. Double: two checkers. Other tables leave "
-        "mates out of the last two.");
-}
-
-static int run_stats(const char *command, struct perft_options *options)
-{
-    struct pm_statistics statistics;
-    struct pm_error error = {0};
-    struct pm_statistics_config config = {.kernel = options->kernels.kernels[0],
-                                          .stop = cli_catch_interrupt()};
-    int code = cli_kernels_ready(&options->kernels);
-    if (code == CLI_EXIT_OK)
-        code = cli_position_ready(&options->position);
-    if (code != CLI_EXIT_OK)
-        return code;
-    if (cli_thread_count(&options->threads, &config.threads, &error) != PM_OK ||
-        pm_statistics_count(&config, &options->position.position, options->depth, &statistics,
-                            &error) != PM_OK)
-        return cli_fail(command, &error);
-    print_stats(&statistics);
-    fprintf(stderr, "%s: %.3f s on %d thread%s\n", config.kernel->name, statistics.seconds,
-            config.threads, config.threads == 1 ? "" : "s");
-    return CLI_EXIT_OK;
 }
 
 static int run(const char *command, const char *doc, bool divide, int argc, char **argv)
 {
-    struct perft_options options = {
-        .depth = -1, .given_mode = MODE_NOT_GIVEN, .mode = PM_MODE_BULK};
-    parse(doc, divide, argc, argv, &options);
-    return options.stats ? run_stats(command, &options) : run_count(command, divide, &options);
+    struct perft_options options = {.depth = -1,
+                                    .given_mode = MODE_NOT_GIVEN,
+                                    .mode = PM_MODE_BULK,
+                                    .divide = divide,
+                                    .key_bits = PM_TABLE_CHECK_BITS};
+    parse(doc, argc, argv, &options);
+    if (options.stats)
+        return perft_stats(command, &options.kernels, &options.position, &options.threads,
+                           options.depth);
+    return run_count(command, &options);
 }
 
 int cli_perft(int argc, char **argv)

@@ -10,6 +10,8 @@
 static const struct cli_command commands[] = {
     {"perft", "count the leaves of the move tree", cli_perft},
     {"divide", "perft for each root move", cli_divide},
+    {"deep", "count what takes hours: in items, kept in a database, on and on", cli_deep},
+    {"estimate", "estimate counts out of reach, and the time an exact one takes", cli_estimate},
     {"verify", "prove kernels against known counts and against the reference", cli_verify},
     {"diff", "walk to the first move that two generators disagree on", cli_diff},
     {"analyze", "say what the rules say of positions: one in full, or files of them", cli_analyze},

@@ -20,3 +20,11 @@ int pm_mode_from_text(const char *text)
             return mode;
     return -1;
 }
+
+enum pm_mode pm_mode_fastest(const struct pm_kernel *kernel)
+{
+    enum pm_mode mode = PM_MODE_LOOKAHEAD;
+    while (mode > PM_MODE_MAKE && !(kernel->capabilities & PM_CAN_MODE((unsigned)mode)))
+        mode--;
+    return mode;
+}

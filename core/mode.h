@@ -11,4 +11,7 @@ const char *pm_mode_text(enum pm_mode mode);
 /* The mode of that name, or -1; NULL has none. */
 int pm_mode_from_text(const char *text);
 
+/* The fastest of make, bulk and lookahead that the kernel offers. */
+enum pm_mode pm_mode_fastest(const struct pm_kernel *kernel);
+
 #endif

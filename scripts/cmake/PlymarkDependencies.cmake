@@ -25,6 +25,9 @@ plymark_require(ZLIB_FOUND "zlib" "zlib1g-dev")
 pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
 plymark_require(ZSTD_FOUND "libzstd" "libzstd-dev")
 
+pkg_check_modules(SQLITE IMPORTED_TARGET sqlite3>=3.37)
+plymark_require(SQLITE_FOUND "SQLite 3.37 or newer" "libsqlite3-dev")
+
 pkg_check_modules(GMP IMPORTED_TARGET gmp)
 plymark_require(GMP_FOUND "GMP" "libgmp-dev")
 
@@ -59,6 +62,15 @@ if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     plymark_require(OpenMP_C_FOUND "OpenMP for clang" "libomp-dev")
 else()
     plymark_require(OpenMP_C_FOUND "OpenMP" "gcc")
+endif()
+
+# For plymark-mpi. Where several MPIs are installed, MPI_C_COMPILER and MPIEXEC_EXECUTABLE choose: mpicc.mpich and
+# mpirun.mpich, or mpicc.openmpi and mpirun.openmpi.
+if(NOT PLYMARK_MPI STREQUAL "OFF")
+    find_package(MPI COMPONENTS C QUIET)
+    if(PLYMARK_MPI STREQUAL "ON")
+        plymark_require(MPI_C_FOUND "MPI" "libopenmpi-dev (or libmpich-dev)")
+    endif()
 endif()
 
 if(PLYMARK_TESTS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The tests. Labels: unit (cmocka), verify (counts and walks), cli (the program's behaviour), guard (what
-# the sources promise), sanitize (what runs under sanitizers too), slow (deep counts).
+# the sources promise), mpi (plymark-mpi), sanitize (what runs under sanitizers too), slow (deep counts).
 
 set(verify_dir "${PROJECT_SOURCE_DIR}/verify")
 
@@ -14,22 +14,29 @@ function(plymark_unit_test name)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS bench_report clock_rate count counters cpu driver ending epd exchange expander facts fen field
-                      game gbench_shim generator history input ladder material minimize move pgn position
+foreach(name IN ITEMS bench_report clock_rate count counters cpu driver ending epd estimate exchange expander facts fen field
+                      game gbench_shim generator hashed history input ladder material minimize move pgn position
                       position_report random random_game rating report result rule san sets setup
-                      statistics stats stream svg topology verdict walk where workload)
+                      statistics stats stream svg table topology verdict walk where workload)
     plymark_unit_test(${name})
 endforeach()
 target_link_libraries(test_stream PRIVATE PkgConfig::ZLIB)
+plymark_unit_test(store)
+target_link_libraries(test_store PRIVATE PkgConfig::SQLITE)
 foreach(name IN ITEMS causes diff levels planted)
     plymark_unit_test(${name} "${verify_dir}/planted/planted.c")
 endforeach()
+# Thousands of short counts on two threads, which on a busy machine should not spin while they wait.
+set_property(TEST unit/hashed APPEND PROPERTY ENVIRONMENT OMP_WAIT_POLICY=passive)
 plymark_unit_test(distinct)
 set_tests_properties(unit/distinct PROPERTIES LABELS slow TIMEOUT 900)
 plymark_unit_test(sliders)
 target_link_libraries(test_sliders PRIVATE plymark_sliders)
 add_test(NAME unit/sliders_million COMMAND test_sliders 1000000)
 set_tests_properties(unit/sliders_million PROPERTIES LABELS slow TIMEOUT 900)
+plymark_unit_test(unique)
+add_test(NAME unit/unique_deep COMMAND test_unique 5e8)
+set_tests_properties(unit/unique_deep PROPERTIES LABELS slow TIMEOUT 7200)
 plymark_unit_test(lookahead)
 add_test(NAME unit/lookahead_100_million COMMAND test_lookahead 100000000 1)
 set_tests_properties(unit/lookahead_100_million PROPERTIES LABELS slow TIMEOUT 36000)
@@ -84,7 +91,7 @@ plymark_test(verify/full "slow" plymark verify -s full)
 set(mutants plymark_mutants --source "${PROJECT_SOURCE_DIR}" --build "${PROJECT_BINARY_DIR}")
 plymark_test(verify/mutants_fast verify ${mutants} --work "${PROJECT_BINARY_DIR}/mutants_fast" --fast
              check)
-foreach(kernel IN ITEMS x88 mailbox magic pext reply512)
+foreach(kernel IN ITEMS x88 mailbox magic pext reply512 reply256 byteboard)
     plymark_test(verify/mutants_${kernel} slow ${mutants} --only ${kernel}/ --work
                  "${PROJECT_BINARY_DIR}/mutants_${kernel}" check)
     set_tests_properties(verify/mutants_${kernel} PROPERTIES TIMEOUT 1800)
@@ -95,9 +102,18 @@ endforeach()
 plymark_test(cli/expect "cli;sanitize" "${verify_dir}/cli/expect.sh" $<TARGET_FILE:plymark>)
 plymark_test(cli/analyze_many "cli;sanitize" "${verify_dir}/cli/analyze_many.sh"
              $<TARGET_FILE:plymark> "${verify_dir}/suites")
+plymark_test(cli/estimate "cli;sanitize" "${verify_dir}/cli/estimate.sh" $<TARGET_FILE:plymark>)
+plymark_test(cli/deep "cli;sanitize" "${verify_dir}/cli/deep.sh" $<TARGET_FILE:plymark>)
+plymark_test(cli/deep_kill slow "${verify_dir}/cli/deep_kill.sh" $<TARGET_FILE:plymark> 20 9 20)
+set_property(TEST cli/deep_kill PROPERTY ENVIRONMENT TOTAL=2439530234167)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT PLYMARK_NATIVE AND NOT PLYMARK_SANITIZE)
     plymark_test(cli/nehalem cli "${verify_dir}/cli/nehalem.sh" $<TARGET_FILE:plymark>)
     set_tests_properties(cli/nehalem PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+if(TARGET plymark-mpi AND NOT PLYMARK_SANITIZE) # MPI itself leaks and races
+    plymark_test(cli/deep_mpi mpi "${verify_dir}/cli/deep_mpi.sh" $<TARGET_FILE:plymark-mpi>
+                 $<TARGET_FILE:plymark> "${MPIEXEC_EXECUTABLE}")
+    set_tests_properties(cli/deep_mpi PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # ---- guard ----

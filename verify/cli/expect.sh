@@ -56,6 +56,22 @@ expect 0 $'^b1a3: 20\nb1c3: 20\n.*\na2a3: 20\na2a4: 20\n.*h2h4: 20\n\nNodes sear
 expect 0 $'e1c1: 43\n.*e1g1: 43\n.*\n\nNodes searched: 2039\n$' 'nodes' divide -d 2 -p kiwipete
 expect 0 $'e1a1: 43\n.*e1h1: 43\n.*\n\nNodes searched: 2039\n$' 'nodes' divide -d 2 -p kiwipete --chess960
 
+# With a transposition table
+expect 0 '^Nodes searched: 4865609' '^[a-z0-9]+, hashed: 4,865,609 nodes in .*hash table: 1 MiB, .* probes, .*probability of a wrong count' perft -d 5 --mode hashed
+expect 0 '^Nodes searched: 4865609' '^x88, hashed: ' perft -d 5 --mode hashed --cpu-mask all
+expect 0 '^Nodes searched: 4085603' '^x88, hashed: .*hash table: 64 KiB, .*both counts agree' perft -d 4 -p kiwipete --mode hashed -k x88 --hash 64k --double-check -t 2
+expect 0 $'e1c1: 79803\n.*e1g1: 86975\n.*\n\nNodes searched: 4085603\n$' 'hash table: 2 MiB' divide -d 4 -p kiwipete --mode hashed --hash 2M
+expect 0 '^Nodes searched: 1' 'hashed' perft -d 0 --mode hashed --hash auto
+expect 1 '' '^plymark perft: two counts with different keys disagree.*: [0-9]+ and [0-9]+.$' perft -d 5 -p kiwipete --mode hashed --key-bits 4 --double-check
+expect 3 '' '^plymark perft: kernel mailbox can.t count in mode hashed: .*hash keys.$' perft -d 3 --mode hashed -k mailbox
+expect 3 '' '^plymark perft: no memory for a hash table of 1000 TiB: .* are free.$' perft -d 3 --mode hashed --hash 1000T
+expect 2 '' '--hash is "lots": auto, or a size' perft -d 3 --mode hashed --hash lots
+expect 2 '' '--hash is "0"' perft -d 3 --mode hashed --hash 0
+expect 2 '' '--key-bits is "45"' perft -d 3 --mode hashed --key-bits 45
+expect 2 '' '--hash is for --mode hashed' perft -d 3 --hash 64M
+expect 2 '' '--double-check is for --mode hashed' perft -d 3 --double-check --mode bulk
+expect 2 '' '--mode hashed does not' perft -d 3 --stats --mode hashed
+
 # Bad input: one clear line, exit code 2
 expect 2 '' 'Usage'
 expect 2 '' 'unknown command "prefy"' prefy

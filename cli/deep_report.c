@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* What `plymark deep` says: progress, the state of a database, totals, divides, JSON. */
+#include "bench/environment.h"
+#include "cli/deep.h"
+#include "core/fen.h"
+#include "core/file.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Progress ---- */
+
+#define TERMINAL_SECONDS 0.5
+
+void deep_begin_progress(struct deep_progress *progress, const char *doing, uint32_t to_do)
+{
+    progress->doing = doing;
+    progress->to_do = to_do;
+    progress->done = 0;
+    progress->nodes = 0;
+    progress->fraction = 0;
+    progress->start_ns = progress->shown_ns = pm_clock_ns();
+}
+
+static char *time_to_text(double seconds, char text[32])
+{
+    if (seconds < 100)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 100 * 60)
+        snprintf(text, 32, "%.0f min", seconds / 60);
+    else if (seconds < 48 * 3600)
+        snprintf(text, 32, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, 32, "%.1f days", seconds / 86400);
+    return text;
+}
+
+static void print_progress(const struct deep_progress *progress)
+{
+    const double seconds = pm_clock_seconds_since(progress->start_ns);
+    const uint32_t known = progress->known_before + progress->done;
+    char text[32];
+    fprintf(stderr, "%s %5.1f %%, ", progress->doing, 100 * progress->fraction);
+    if (strcmp(progress->doing, "counting") == 0)
+        fprintf(stderr, "%u of %u items, %.2f G nodes/s", known, progress->items,
+                pm_count_to_double(progress->nodes) / seconds * 1e-9);
+    else
+        fprintf(stderr, "%u of %u items", progress->done, progress->to_do);
+    if (progress->ply > 0)
+        fprintf(stderr, ", list of ply %d", progress->ply);
+    if (progress->memory > 0)
+        fprintf(stderr, ", %.2f GB", (double)progress->memory * 1e-9);
+    if (progress->fraction > 0.001)
+        fprintf(stderr, ", about %s left",
+                time_to_text(seconds * (1 - progress->fraction) / progress->fraction, text));
+}
+
+void deep_show_progress(struct deep_progress *progress)
+{
+    const bool is_terminal = isatty(STDERR_FILENO);
+    const double interval = is_terminal ? TERMINAL_SECONDS : progress->options->progress_seconds;
+    if (interval <= 0 || pm_clock_seconds_since(progress->shown_ns) < interval)
+        return;
+    progress->shown_ns = pm_clock_ns();
+    fputs(is_terminal ? "\r" : "plymark deep: ", stderr);
+    print_progress(progress);
+    fputs(is_terminal ? "\033[K" : "\n", stderr);
+    progress->is_line_open = is_terminal;
+}
+
+void deep_end_progress(struct deep_progress *progress)
+{
+    if (progress->is_line_open)
+        fputs("\r\033[K", stderr);
+    progress->is_line_open = false;
+}
+
+/* ---- The state of a database ---- */
+
+enum pm_status deep_check_audits(struct pm_store *store, uint32_t *item, struct pm_error *error)
+{
+    struct pm_error why = {0};
+    const enum pm_status status = pm_store_check_audits(store, item, &why);
+    if (status != PM_ERROR_MISMATCH)
+        return status == PM_OK ? PM_OK : pm_fail(error, status, "%s", why.text);
+    return pm_fail(error, status,
+                   "%s: --audit PERCENT looks at it again, --drop %u has it counted again",
+                   why.text, *item);
+}
+
+static void print_distinct(FILE *out, const struct pm_store_summary *summary)
+{
+    char text[PM_COUNT_TEXT_SIZE];
+    for (int ply = 0; ply < summary->distinct_count; ply++)
+        fprintf(out, "%s%s", ply > 0 ? " " : "",
+                summary->distinct[ply] > 0 ? pm_count_to_grouped_text(summary->distinct[ply], text)
+                                           : "?");
+}
+
+enum pm_status deep_print_status(struct pm_store *store, const char *path, struct pm_error *error)
+{
+    const struct pm_plan *plan = pm_store_plan(store);
+    struct pm_store_summary summary;
+    pm_count total;
+    uint32_t item;
+    char text[PM_COUNT_TEXT_SIZE];
+    enum pm_status status = pm_store_summarize(store, &summary, error);
+    if (status == PM_OK)
+        status = pm_store_total(store, &total, error);
+    if (status != PM_OK)
+        return status;
+    printf("database %s\n", path);
+    pm_plan_print(stdout, plan);
+    printf("finished %u (%.1f %%)\naudited %u\n", summary.known,
+           plan->items > 0 ? 100.0 * summary.known / plan->items : 100.0, summary.audited);
+    printf("runs %d, %.1f s, kernels %s\n", summary.runs, summary.seconds,
+           summary.kernels[0] != '\0' ? summary.kernels : "none");
+    printf("created %s, last commit %s\n", summary.created,
+           summary.last_commit[0] != '\0' ? summary.last_commit : "none");
+    printf("%s %s\n", summary.known == plan->items ? "total" : "sum so far",
+           pm_count_to_text(total, text));
+    return deep_check_audits(store, &item, error);
+}
+
+/* ---- Totals ---- */
+
+static void print_about(const struct pm_plan *plan, const struct pm_store_summary *summary)
+{
+    fprintf(stderr, "%s by %s: %u items, %d run%s, %.3f s", pm_split_text(plan->split),
+            summary->kernels[0] != '\0' ? summary->kernels : "imports", plan->items, summary->runs,
+            summary->runs == 1 ? "" : "s", summary->seconds);
+    if (summary->audited > 0)
+        fprintf(stderr, ", %u audited", summary->audited);
+    fputc('\n', stderr);
+    if (summary->distinct_count > 0) {
+        fputs("distinct positions from ply 0: ", stderr);
+        print_distinct(stderr, summary);
+        fputc('\n', stderr);
+    }
+    if (summary->error_probability > 0)
+        fprintf(stderr, "probability that colliding keys made it wrong: at most %.1e\n",
+                summary->error_probability);
+    else if (summary->error_probability == 0)
+        fputs("no keys that could collide: exact\n", stderr);
+    else
+        fputs("probability that colliding keys made it wrong: not known of all runs\n", stderr);
+}
+
+enum pm_status deep_print_total(struct pm_store *store, struct pm_error *error)
+{
+    const struct pm_plan *plan = pm_store_plan(store);
+    struct pm_store_summary summary;
+    pm_count total;
+    uint32_t item;
+    char text[PM_COUNT_TEXT_SIZE];
+    enum pm_status status = deep_check_audits(store, &item, error);
+    if (status == PM_OK)
+        status = pm_store_summarize(store, &summary, error);
+    if (status == PM_OK)
+        status = pm_store_total(store, &total, error);
+    if (status != PM_OK)
+        return status;
+    if (summary.known < plan->items) {
+        fprintf(stderr, "plymark deep: %u of %u items are finished: no total yet\n", summary.known,
+                plan->items);
+        return PM_OK;
+    }
+    printf("Nodes searched: %s\n", pm_count_to_text(total, text));
+    print_about(plan, &summary);
+    return PM_OK;
+}
+
+/* ---- Divide ---- */
+
+struct divide_lines {
+    enum pm_castling_text castling;
+    pm_count total;
+};
+
+static void print_line(void *context, const struct pm_move moves[], int level, pm_count nodes)
+{
+    struct divide_lines *lines = context;
+    char text[PM_COUNT_TEXT_SIZE], move[PM_MOVE_TEXT_SIZE];
+    for (int i = 0; i < level; i++)
+        printf("%s%s", i > 0 ? " " : "", pm_move_to_text(&moves[i], lines->castling, move));
+    printf(": %s\n", pm_count_to_text(nodes, text));
+    lines->total += nodes; /* no more than the total that the store checked */
+}
+
+static enum pm_status take_count(void *context, const struct pm_store_item *item,
+                                 struct pm_error *error)
+{
+    pm_count *counts = context;
+    (void)error;
+    counts[item->item] = item->nodes;
+    return PM_OK;
+}
+
+enum pm_status deep_print_divide(struct pm_store *store, const struct pm_items *items, int level,
+                                 bool chess960, struct pm_error *error)
+{
+    struct divide_lines lines = {.castling =
+                                     chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET};
+    const uint32_t count = pm_store_plan(store)->items;
+    char text[PM_COUNT_TEXT_SIZE];
+    pm_count total, *counts = calloc((size_t)count + 1, sizeof *counts);
+    if (counts == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for a divide");
+    enum pm_status status = pm_store_total(store, &total, error);
+    if (status == PM_OK)
+        status = pm_store_each(store, take_count, counts, error);
+    if (status == PM_OK)
+        status = pm_items_divide(items, counts, level, print_line, &lines, error);
+    if (status == PM_OK && lines.total != total)
+        status = pm_fail(error, PM_ERROR_MISMATCH, "the parts do not add up to the total");
+    if (status == PM_OK)
+        printf("\nNodes searched: %s\n", pm_count_to_text(total, text));
+    free(counts);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+/* Adds a member; NULL, with all freed, when memory is out. */
+static json_t *set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *distinct_to_json(const struct pm_store_summary *summary)
+{
+    json_t *array = json_array();
+    for (int ply = 0; ply < summary->distinct_count; ply++) {
+        const uint64_t count = summary->distinct[ply];
+        json_array_append_new(array, count > 0 ? json_integer((json_int_t)count) : json_null());
+    }
+    return array;
+}
+
+static json_t *to_json(const struct pm_plan *plan, const struct pm_store_summary *summary,
+                       pm_count total, const char *environment)
+{
+    char text[PM_COUNT_TEXT_SIZE], fen[PM_FEN_SIZE];
+    json_t *root = set(json_object(), "schema", json_string("deep 1"));
+    root = set(
+        root, "position",
+        json_string(pm_fen_write(&plan->position, PM_FEN_XFEN, PM_FEN_EN_PASSANT_AS_GIVEN, fen)));
+    root = set(root, "depth", json_integer(plan->depth));
+    root = set(root, "nodes", json_string(pm_count_to_text(total, text))); /* may need 128 bits */
+    root = set(root, "split", json_string(pm_split_text(plan->split)));
+    root = set(root, "ply", json_integer(plan->ply));
+    root = set(root, "items", json_integer(plan->items));
+    root = set(root, "audited", json_integer(summary->audited));
+    root = set(root, "kernels", json_string(summary->kernels));
+    root = set(root, "runs", json_integer(summary->runs));
+    root = set(root, "seconds", json_real(summary->seconds));
+    root = set(root, "created", json_string(summary->created));
+    root = set(root, "last_commit", json_string(summary->last_commit));
+    root = set(root, "distinct", distinct_to_json(summary));
+    root =
+        set(root, "error_probability",
+            summary->error_probability >= 0 ? json_real(summary->error_probability) : json_null());
+    return set(root, "context", json_loads(environment, 0, NULL));
+}
+
+enum pm_status deep_write_json(struct pm_store *store, const char *environment, const char *path,
+                               struct pm_error *error)
+{
+    struct pm_store_summary summary;
+    pm_count total;
+    enum pm_status status = pm_store_summarize(store, &summary, error);
+    if (status == PM_OK)
+        status = pm_store_total(store, &total, error);
+    if (status != PM_OK || summary.known < pm_store_plan(store)->items)
+        return status;
+    json_t *root = to_json(pm_store_plan(store), &summary, total, environment);
+    char *text = root != NULL ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    json_decref(root);
+    if (text == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", path);
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the NUL, which is not written */
+    status = pm_file_write(path, text, length + 1, error);
+    free(text);
+    return status;
+}
+
+char *deep_environment(const struct pm_topology *topology)
+{
+    struct pm_environment environment = {0};
+    pm_environment_gather(&environment, topology, false);
+    json_t *object = pm_fields_write(pm_environment_fields, &environment);
+    char *text = NULL;
+    if (object != NULL) {
+        json_object_del(object, "host_name");
+        text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    }
+    json_decref(object);
+    return text;
+}

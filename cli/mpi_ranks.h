@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* `plymark-mpi deep`: one count by many processes ("ranks") on many machines.
+ *
+ * Rank 0 owns the database and serves items, on a thread of its own; every rank counts them, rank 0
+ * too. Messages are plain structs and arrays of them: all ranks run the same build of the program.
+ * A rank that gets a JOB says READY and gets ITEMS, until these are none. In between it sends
+ * RESULTS, and now and then ALIVE. FAILED takes the place of a READY. STOP makes a rank end its
+ * items early, END the process. */
+#ifndef PM_CLI_MPI_RANKS_H
+#define PM_CLI_MPI_RANKS_H
+
+#include "cli/cli.h"
+#include "cli/deep.h"
+#include "core/status.h"
+#include "core/topology.h"
+#include "deep/plan.h"
+#include "deep/store.h"
+#include "deep/unique.h"
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ranks_tag {
+    RANKS_JOB,     /* from rank 0: struct ranks_job */
+    RANKS_ITEMS,   /* uint32_t numbers[]; none: the job is over */
+    RANKS_STOP,    /* nothing */
+    RANKS_END,     /* nothing */
+    RANKS_READY,   /* to rank 0: struct ranks_ready */
+    RANKS_RESULTS, /* struct pm_store_count[] */
+    RANKS_ALIVE,   /* uint64_t: bytes taken for lists and tables */
+    RANKS_FAILED,  /* struct pm_error */
+};
+
+/* The most items in one message of results, and in one of items. */
+enum { RANKS_RESULTS_MAX = 1024, RANKS_ITEMS_MAX = PM_UNIQUE_MAX_ITEMS };
+
+struct ranks_job {
+    struct pm_plan plan;
+    char kernel[64];
+    uint64_t seed;
+    uint64_t memory; /* the most bytes for lists and tables of all ranks of a machine together */
+    bool exact;
+    struct cli_threads threads;
+};
+
+/* What a rank tells when it asks for items: about those that it had. */
+struct ranks_ready {
+    char host[64];
+    int threads;
+    bool is_stopped;      /* by a signal: it wants no more */
+    uint32_t counted;     /* items */
+    double seconds;       /* for them, all in all */
+    double lists_seconds; /* of these, before the first was finished: PM_SPLIT_UNIQUE */
+    double idle_seconds;  /* waiting for items */
+    double error_probability;
+    uint64_t distinct[PM_UNIQUE_MAX_DEPTH];
+    int distinct_count;
+};
+
+/* Where a rank runs. */
+struct ranks_place {
+    MPI_Comm items, reports;      /* from rank 0, and to it: rank 0 writes to itself too */
+    struct pm_topology *topology; /* what MPI, Slurm or taskset leave to this process */
+    int ranks, rank;
+    int ranks_here;     /* on this machine */
+    int sharers, share; /* ranks with the same CPUs as this one, and which of them it is */
+    int lost;           /* ranks that rank 0 hears no more of */
+};
+
+/* Collective. */
+enum pm_status ranks_find_place(struct ranks_place *place, struct pm_error *error);
+
+/* Threads on this rank's part of the CPUs. */
+enum pm_status ranks_open_driver(const struct ranks_place *place, const struct cli_threads *threads,
+                                 struct pm_driver **driver, struct pm_error *error);
+
+/* As cli_catch_interrupt(), but further signals change nothing: the user's one may come by mpirun
+ * and by Slurm. */
+const atomic_bool *ranks_catch_interrupt(void);
+
+/* As cli_catch_interrupt(), but further signals change nothing: a user's one may come by mpirun and
+ * by Slurm. */
+const atomic_bool *ranks_catch_interrupt(void);
+
+/* Whether there is a message. Blocking calls of MPI use the CPU up: pause between probes. */
+bool ranks_probe(MPI_Comm way, int source, int tag, MPI_Status *message);
+void ranks_pause(void);
+void ranks_wait(MPI_Comm way, int source, int tag, MPI_Status *message);
+
+void ranks_send(MPI_Comm way, int rank, enum ranks_tag tag, const void *data, size_t size);
+void ranks_receive(MPI_Comm way, const MPI_Status *message, void *data, size_t size);
+
+/* Takes part in one job. `items` are the positions of the plan if the process has them, else NULL.
+ * What fails is told to rank 0. */
+void ranks_work(const struct ranks_place *place, const struct ranks_job *job,
+                const struct pm_items *items);
+
+/* A deep_team: rank 0 makes it a job of all ranks, serves them on a thread and takes part itself.
+ */
+enum pm_status ranks_count(struct ranks_place *place, struct deep_work *work, bool is_audit,
+                           struct pm_error *error);
+
+#endif

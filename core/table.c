@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/table.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BUCKET_BYTES (PM_TABLE_BUCKET * sizeof(uint64_t))
+#define HUGE_PAGE ((size_t)2 << 20)
+#define SAMPLE 65536U /* buckets */
+
+_Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "a word is eight bytes");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "words are read and written without locks");
+
+enum pm_status pm_table_open(struct pm_table *table, uint64_t bytes, unsigned check_bits,
+                             struct pm_error *error)
+{
+    const uint64_t buckets = bytes < BUCKET_BYTES ? 1 : bytes / BUCKET_BYTES;
+    const uint64_t available = pm_memory_available();
+    char text[PM_MEMORY_TEXT_SIZE], available_text[PM_MEMORY_TEXT_SIZE];
+    pm_memory_to_text(bytes, text);
+    *table = (struct pm_table){0};
+    if (check_bits < 1 || check_bits > PM_TABLE_CHECK_BITS)
+        return pm_fail(error, PM_ERROR_ARGUMENT, "%u check bits: must be 1 to %d", check_bits,
+                       PM_TABLE_CHECK_BITS);
+    if (bytes > available)
+        return pm_fail(error, PM_ERROR_MEMORY, "no memory for a hash table of %s: %s are free",
+                       text, pm_memory_to_text(available, available_text));
+    const size_t size = buckets * BUCKET_BYTES + HUGE_PAGE;
+    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return pm_fail(error, PM_ERROR_MEMORY, "no memory for a hash table of %s", text);
+    const size_t start = -(uintptr_t)mapping & (HUGE_PAGE - 1);
+    *table = (struct pm_table){
+        .words = (_Atomic uint64_t *)((char *)mapping + start),
+        .buckets = buckets,
+        .check_mask = ((1ULL << check_bits) - 1) << 20,
+        .mapping = mapping,
+        .mapping_size = size,
+    };
+    madvise((char *)mapping + start, size - HUGE_PAGE, MADV_HUGEPAGE); /* slower without */
+    return PM_OK;
+}
+
+void pm_table_close(struct pm_table *table)
+{
+    if (table->mapping != NULL)
+        munmap(table->mapping, table->mapping_size);
+    *table = (struct pm_table){0};
+}
+
+void pm_table_empty(const struct pm_table *table, unsigned part, unsigned parts)
+{
+    const uint64_t first = table->buckets * part / parts;
+    const uint64_t end = table->buckets * (part + 1) / parts;
+    for (uint64_t i = first * PM_TABLE_BUCKET; i < end * PM_TABLE_BUCKET; i++)
+        atomic_store_explicit(&table->words[i], 0, memory_order_relaxed);
+}
+
+uint64_t pm_table_bytes(const struct pm_table *table)
+{
+    return table->buckets * BUCKET_BYTES;
+}
+
+double pm_table_load(const struct pm_table *table)
+{
+    const uint64_t sample = table->buckets < SAMPLE ? table->buckets : SAMPLE;
+    uint64_t used = 0;
+    for (uint64_t i = 0; i < sample; i++) {
+        const _Atomic uint64_t *bucket =
+            table->words + table->buckets / sample * i * PM_TABLE_BUCKET;
+        for (unsigned word = 0; word < PM_TABLE_BUCKET; word++)
+            used += atomic_load_explicit(&bucket[word], memory_order_relaxed) != 0;
+    }
+    return (double)used / (double)(sample * PM_TABLE_BUCKET);
+}
+
+/* Probes that missed are no fewer than the distinct positions, and those that two of them have to
+ * do with are one event; so either the words in a bucket at each probe, or the words ever stored in
+ * a bucket for each distinct position, bound the comparisons of different keys. */
+double pm_table_error_probability(const struct pm_table *table, const struct pm_table_use *use)
+{
+    const double buckets = (double)table->buckets;
+    const double check_bits = pm_popcount(table->check_mask);
+    const double key_bits = fmin(check_bits, 64 - log2(buckets));
+    const double by_probe = (double)use->probes * PM_TABLE_BUCKET;
+    const double by_position = (double)(use->probes - use->hits) * (double)use->words / buckets;
+    return fmin(1, fmin(by_probe, by_position) * exp2(-key_bits));
+}
+
+static int depth_of(uint64_t word)
+{
+    return (int)(word >> 16 & 15);
+}
+
+/* The group of words whose deepest is the least deep, beginning anywhere. */
+static unsigned choose_group(const _Atomic uint64_t *bucket, unsigned digits, uint64_t key)
+{
+    unsigned chosen = 0;
+    int least = PM_TABLE_MAX_DEPTH + 1;
+    for (unsigned i = 0; i < PM_TABLE_BUCKET; i += digits) {
+        const unsigned first = (unsigned)(key + i) % PM_TABLE_BUCKET & ~(digits - 1);
+        int deepest = 0;
+        for (unsigned word = first; word < first + digits; word++) {
+            const int depth = depth_of(atomic_load_explicit(&bucket[word], memory_order_relaxed));
+            deepest = depth > deepest ? depth : deepest;
+        }
+        if (deepest < least) {
+            least = deepest;
+            chosen = first;
+        }
+    }
+    return chosen;
+}
+
+void pm_table_store(const struct pm_table *table, struct pm_table_use *use, uint64_t key, int depth,
+                    uint64_t count)
+{
+    const unsigned digits = pm_table_digits(depth);
+    if (digits < 4 && count >> 16 * digits != 0)
+        return;
+    _Atomic uint64_t *bucket = pm_table_bucket(table, key);
+    const uint64_t word = pm_table_word(table, key, depth);
+    const unsigned first = choose_group(bucket, digits, key);
+    for (unsigned i = 0; i < digits; i++)
+        atomic_store_explicit(&bucket[first + i], word | (count >> 16 * i & 0xffff),
+                              memory_order_relaxed);
+    use->words += digits;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting below a position that is an item, in the fastest way that a kernel has for so many
+ * plies. */
+#ifndef PM_DEEP_ITEM_COUNT_H
+#define PM_DEEP_ITEM_COUNT_H
+
+#include "bench/driver.h"
+#include "core/board.h"
+#include "core/count.h"
+#include "core/kernel.h"
+#include "core/status.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Distinct positions where they pay and the kernel has an expander; else lookahead, bulk or make.
+ */
+enum pm_mode pm_item_mode(const struct pm_kernel *kernel, int depth);
+
+struct pm_item_job {
+    struct pm_driver *driver;
+    const struct pm_kernel *kernel; /* runs here, init() was called */
+    const struct pm_position *position;
+    int depth;
+    uint64_t seed, memory; /* for PM_MODE_UNIQUE: deep/unique.h */
+    bool exact;
+    const atomic_bool *stop; /* may be NULL */
+    /* May be NULL. Called now and then from the caller's thread; memory is 0 if it is not known. */
+    void (*progress)(void *context, double fraction, uint64_t memory);
+    void *context;
+};
+
+struct pm_item_result {
+    pm_count nodes;
+    double seconds;
+    double error_probability; /* that colliding keys made it wrong, at most */
+};
+
+/* PM_ERROR_INTERRUPTED when stopped: then there is no count. */
+enum pm_status pm_item_count(const struct pm_item_job *job, struct pm_item_result *result,
+                             struct pm_error *error);
+
+#endif
