@@ -86,7 +86,8 @@ static void parse(int argc, char **argv, struct estimate_options *options)
         .parser = parse_option,
         .children = children,
         .doc = "Estimate the leaves of the move tree N plies deep from random samples of it."
-               "\vThe interval holds the true number in 95 of 100 runs with different seeds; trees "
+               "\vThe interval holds the true number in at least 95 of 100 runs with different "
+               "seeds; trees "
                "that fit into the width, and depths up to 3, are counted exactly. Threads are not "
                "pinned. The times to expect of exact counts are just that: of the whole tree, from "
                "the kernel's speed at the samples; of distinct positions, roughly, as if positions "

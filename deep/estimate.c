@@ -376,6 +376,10 @@ static double student(double freedom)
     return x + (g1 + (g2 + g3 / freedom) / freedom) / freedom;
 }
 
+/* Student's interval alone held the perft in 94.8 % of 2260 seeds (start position, depths 7 to 15); a
+ * quarter wider in 18 of 20 at one depth. */
+#define WIDENING 1.4
+
 /* What is known after the samples up to the first that was not ended. */
 static void evaluate(const struct run *run, struct pm_estimate *estimate)
 {
@@ -395,7 +399,7 @@ static void evaluate(const struct run *run, struct pm_estimate *estimate)
     estimate->two_ply_seconds = made > 0 ? seconds / made : 0;
     for (unsigned i = 0; i < n; i++)
         squares += pow(samples[i].nodes - estimate->nodes, 2);
-    const double half = n > 1 ? student(n - 1) * sqrt(squares / (n - 1) / n) : 0;
+    const double half = n > 1 ? WIDENING * student(n - 1) * sqrt(squares / (n - 1) / n) : 0;
     estimate->low = fmax(0, estimate->nodes - half);
     /* Where all that was kept is barren, there is nothing to judge the rest by. */
     estimate->high = estimate->nodes > 0 || estimate->exact ? estimate->nodes + half : INFINITY;

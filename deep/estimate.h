@@ -9,7 +9,8 @@
  * good ones make it vary less.
  *
  * Samples are independent, so their mean has the interval of Student's distribution; a sample sums
- * up many subtrees, which keeps its distribution close to a normal one.
+ * up many subtrees, which keeps its distribution close to a normal one. As their variance is itself
+ * an estimate, the interval is wider than that by two fifths.
  *
  * Sources: random lines through a tree, D. E. Knuth, "Estimating the efficiency of backtrack
  * programs", 1975; many at once, ply by ply, P. C. Chen, "Heuristic sampling", 1992, and R.
@@ -52,7 +53,7 @@ struct pm_estimate_job {
 
 struct pm_estimate {
     double nodes;     /* the estimate: a double, of which the interval leaves fewer digits */
-    double low, high; /* the interval that holds the perft in 95 of 100 seeds */
+    double low, high; /* the interval that holds the perft in at least 95 of 100 seeds */
     /* Nothing was thinned: nodes is the perft. So it is at depths up to 3, and in every tree with
      * at most `width` positions at each ply up to depth - 3. */
     bool exact;
