@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A rank that counts tells that it lives twice a second. */
+/* A rank tells that it lives twice a second. */
 #define LOST_SECONDS 30.0
 
 /* mpirun of Open MPI kills a second after it asked to stop. */
@@ -291,19 +291,18 @@ static void lose(struct server *server, int number, const char *why)
             rank->ready.host[0] != '\0' ? " on " : "", rank->ready.host, why, items);
 }
 
+/* Rank 0 is this process. */
 static void look_for_lost_ranks(struct server *server)
 {
     uint64_t memory = 0;
     for (int i = 0; i < server->place->ranks; i++) {
         const struct rank *rank = &server->ranks[i];
-        if (rank->is_at_work && !rank->is_waiting &&
+        if (i > 0 && rank->is_at_work && !rank->is_waiting &&
             pm_clock_seconds_since(rank->heard_ns) > LOST_SECONDS)
             lose(server, i, "is silent and taken for lost");
         memory += rank->memory;
     }
     server->work->progress.memory = memory;
-    if (server->at_work == 0 && server->left > 0)
-        stop(server, PM_ERROR_INTERRUPTED, "all ranks are lost");
     give_who_waits(server);
 }
 

@@ -5,10 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* How often results that are there, or the sign that all is well, go to rank 0. */
+/* How often results that are there, and the sign that this rank lives, go to rank 0. */
 #define REPORT_SECONDS 0.5
+#define ATTEND_NS 20000000
 
 /* With so many items for each thread, each thread counts its own. */
 #define ITEMS_PER_THREAD 4
@@ -22,9 +24,11 @@ struct worker {
     const struct pm_items *items;
     struct pm_items *own_items;
     const atomic_bool *interrupted;
-    atomic_bool stop;
+    atomic_bool stop, is_over;
+    _Atomic uint64_t memory_taken;
+    pthread_t attendant;
     struct ranks_ready ready;
-    uint64_t start_ns, reported_ns;
+    uint64_t start_ns;
 
     uint32_t *numbers; /* of the items to count */
     uint32_t count;
@@ -33,6 +37,8 @@ struct worker {
     pthread_mutex_t mutex; /* for what follows */
     struct pm_store_count results[RANKS_RESULTS_MAX];
     size_t result_count;
+    bool is_counting;
+    uint64_t reported_ns;
     struct pm_error failure; /* of a thread, the first */
 };
 
@@ -59,6 +65,23 @@ static void add_result(struct worker *worker, const struct pm_store_count *resul
     pthread_mutex_unlock(&worker->mutex);
 }
 
+static void begin_reports(struct worker *worker)
+{
+    worker->start_ns = pm_clock_ns();
+    pthread_mutex_lock(&worker->mutex);
+    worker->reported_ns = worker->start_ns;
+    worker->is_counting = true;
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+static void end_reports(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    send_results(worker);
+    worker->is_counting = false;
+    pthread_mutex_unlock(&worker->mutex);
+}
+
 static void take_stop(struct worker *worker)
 {
     MPI_Status message;
@@ -68,31 +91,38 @@ static void take_stop(struct worker *worker)
     atomic_store(&worker->stop, true);
 }
 
-/* Now and then, while it counts: looks whether to stop, and shows that this rank lives. */
-static void look_up(struct worker *worker, uint64_t memory)
+/* A thread of its own, as counting may be long in one place: looks whether to stop, hands results
+ * in, shows that this rank lives. */
+static void *attend(void *context)
 {
-    if (atomic_load(worker->interrupted))
-        worker->ready.is_stopped = true;
-    take_stop(worker);
-    if (worker->ready.is_stopped)
-        atomic_store(&worker->stop, true);
-    pthread_mutex_lock(&worker->mutex);
-    if (pm_clock_seconds_since(worker->reported_ns) > REPORT_SECONDS) {
-        ranks_send(worker->place->reports, 0, RANKS_ALIVE, &memory, sizeof memory);
-        send_results(worker);
+    struct worker *worker = context;
+    while (!atomic_load(&worker->is_over)) {
+        if (atomic_load(worker->interrupted))
+            atomic_store(&worker->stop, true);
+        take_stop(worker);
+        pthread_mutex_lock(&worker->mutex);
+        if (worker->is_counting && pm_clock_seconds_since(worker->reported_ns) > REPORT_SECONDS) {
+            const uint64_t memory = atomic_load(&worker->memory_taken);
+            ranks_send(worker->place->reports, 0, RANKS_ALIVE, &memory, sizeof memory);
+            send_results(worker);
+        }
+        pthread_mutex_unlock(&worker->mutex);
+        nanosleep(&(struct timespec){.tv_nsec = ATTEND_NS}, NULL);
     }
-    pthread_mutex_unlock(&worker->mutex);
+    take_stop(worker); /* it may have come with the last items */
+    return NULL;
 }
 
 /* ---- Split by positions ---- */
 
-static void item_looks_up(void *context, double fraction, uint64_t memory)
+static void note_item_memory(void *context, double fraction, uint64_t memory)
 {
+    struct worker *worker = context;
     (void)fraction;
-    look_up(context, memory);
+    atomic_store(&worker->memory_taken, memory);
 }
 
-/* Of `lanes` that count items at once, the first looks up for all. */
+/* On one of `lanes` threads that count items of their own; the first tells its memory. */
 static enum pm_status count_position(struct worker *worker, struct pm_driver *driver, uint32_t item,
                                      int lane, int lanes, struct pm_error *error)
 {
@@ -107,7 +137,7 @@ static enum pm_status count_position(struct worker *worker, struct pm_driver *dr
         .memory = worker->memory / (unsigned)lanes,
         .exact = job->exact,
         .stop = &worker->stop,
-        .progress = lane == 0 ? item_looks_up : NULL,
+        .progress = lane == 0 ? note_item_memory : NULL,
         .context = worker,
     };
     const enum pm_status status = pm_item_count(&item_job, &result, error);
@@ -124,8 +154,6 @@ static bool count_on_thread(void *context, size_t index, int thread)
 {
     struct worker *worker = context;
     struct pm_error error;
-    if (thread == 0)
-        look_up(worker, 0);
     if (atomic_load(&worker->stop))
         return false;
     if (count_position(worker, worker->single, worker->numbers[index], thread,
@@ -150,10 +178,8 @@ static enum pm_status count_positions(struct worker *worker, struct pm_error *er
                    ? pm_fail(error, worker->failure.status, "%s", worker->failure.text)
                    : status;
     }
-    for (uint32_t i = 0; i < worker->count && status == PM_OK; i++) {
-        look_up(worker, 0);
+    for (uint32_t i = 0; i < worker->count && status == PM_OK && !atomic_load(&worker->stop); i++)
         status = count_position(worker, worker->driver, worker->numbers[i], 0, 1, error);
-    }
     return status;
 }
 
@@ -174,9 +200,10 @@ static enum pm_status finished(void *context, unsigned item, pm_count nodes, str
     return PM_OK;
 }
 
-static void unique_looks_up(void *context, const struct pm_unique_progress *progress)
+static void note_list_memory(void *context, const struct pm_unique_progress *progress)
 {
-    look_up(context, progress->memory);
+    struct worker *worker = context;
+    atomic_store(&worker->memory_taken, progress->memory);
 }
 
 /* The lists are made anew for these items: see "Many machines" in deep/README.md. */
@@ -196,7 +223,7 @@ static enum pm_status count_lists(struct worker *worker, struct pm_error *error)
         .stop = &worker->stop,
         .is_known = is_not_mine,
         .finished = finished,
-        .progress = unique_looks_up,
+        .progress = note_list_memory,
         .context = worker,
     };
     memset(worker->is_mine, 0, job->plan.items * sizeof worker->is_mine[0]);
@@ -245,23 +272,23 @@ static void ask(struct worker *worker)
     MPI_Status message;
     int size = 0;
     const uint64_t start_ns = pm_clock_ns();
+    worker->ready.is_stopped = atomic_load(worker->interrupted);
     ranks_send(worker->place->reports, 0, RANKS_READY, &worker->ready, sizeof worker->ready);
     ranks_wait(worker->place->items, 0, RANKS_ITEMS, &message);
     MPI_Get_count(&message, MPI_BYTE, &size);
     ranks_receive(worker->place->items, &message, worker->numbers, (size_t)size);
     worker->count = (uint32_t)((size_t)size / sizeof worker->numbers[0]);
-    take_stop(worker); /* it may have come before them */
     worker->ready.idle_seconds = pm_clock_seconds_since(start_ns);
 }
 
 static enum pm_status count_items(struct worker *worker, struct pm_error *error)
 {
-    worker->start_ns = worker->reported_ns = pm_clock_ns();
+    begin_reports(worker);
     worker->ready.counted = 0;
     const enum pm_status status = worker->job->plan.split == PM_SPLIT_UNIQUE
                                       ? count_lists(worker, error)
                                       : count_positions(worker, error);
-    send_results(worker);
+    end_reports(worker);
     worker->ready.seconds = pm_clock_seconds_since(worker->start_ns);
     return atomic_load(&worker->stop) && status == PM_ERROR_INTERRUPTED ? PM_OK : status;
 }
@@ -286,13 +313,25 @@ static void tell_failure(const struct ranks_place *place, const struct pm_error 
     ranks_send(place->reports, 0, RANKS_FAILED, &told, sizeof told);
 }
 
+static enum pm_status work_on(struct worker *worker, struct pm_error *error)
+{
+    enum pm_status status = get_ready(worker, error);
+    if (status == PM_OK)
+        ask(worker);
+    while (status == PM_OK && worker->count > 0) {
+        status = count_items(worker, error);
+        if (status == PM_OK)
+            ask(worker);
+    }
+    return status;
+}
+
 void ranks_work(const struct ranks_place *place, const struct ranks_job *job,
                 const struct pm_items *items)
 {
-    struct pm_error error = {0};
+    struct pm_error error = {PM_ERROR_MEMORY, "out of memory"};
     struct worker *worker = calloc(1, sizeof *worker);
     if (worker == NULL) {
-        pm_fail(&error, PM_ERROR_MEMORY, "out of memory");
         tell_failure(place, &error);
         return;
     }
@@ -303,15 +342,14 @@ void ranks_work(const struct ranks_place *place, const struct ranks_job *job,
     worker->interrupted = ranks_catch_interrupt();
     pthread_mutex_init(&worker->mutex, NULL);
     gethostname(worker->ready.host, sizeof worker->ready.host - 1);
-    enum pm_status status = get_ready(worker, &error);
-    if (status == PM_OK)
-        ask(worker);
-    while (status == PM_OK && worker->count > 0) {
-        status = count_items(worker, &error);
-        if (status == PM_OK)
-            ask(worker);
-    }
-    if (status != PM_OK)
+    if (pthread_create(&worker->attendant, NULL, attend, worker) == 0) {
+        const enum pm_status status = work_on(worker, &error);
+        atomic_store(&worker->is_over, true);
+        pthread_join(worker->attendant, NULL);
+        if (status != PM_OK)
+            tell_failure(place, &error);
+    } else {
         tell_failure(place, &error);
+    }
     close_worker(worker);
 }

@@ -78,9 +78,9 @@ count 2 -d 6 -k no_such && complain "no such kernel"
 timeout 60 "$mpirun" -np 2 "$program" perft -d 3 >out 2>err && complain "perft"
 grep -q '^Usage: mpirun' err || complain "no usage"
 
-slow=(-d 6 --split positions --ply 3 -k x88 -t 1 --pin none)
-break_off KILL rank 119060324 "${slow[@]}"
-break_off TERM mpirun 119060324 "${slow[@]}"
-break_off INT mpirun 119060324 "${slow[@]}"
+slow=(-d 7 --split positions --ply 3 -k x88 -t 1 --pin none)
+break_off KILL rank 3195901860 "${slow[@]}"
+break_off TERM mpirun 3195901860 "${slow[@]}"
+break_off INT mpirun 3195901860 "${slow[@]}"
 
 [ "$failures" -eq 0 ]
