@@ -376,8 +376,8 @@ static double student(double freedom)
     return x + (g1 + (g2 + g3 / freedom) / freedom) / freedom;
 }
 
-/* Student's interval alone held the perft in 94.8 % of 2260 seeds (start position, depths 7 to 15); a
- * quarter wider in 18 of 20 at one depth. */
+/* Student's interval alone held the perft in 94.8 % of 2260 seeds (start position, depths 7 to 15);
+ * a quarter wider in 18 of 20 at one depth. */
 #define WIDENING 1.4
 
 /* What is known after the samples up to the first that was not ended. */

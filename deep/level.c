@@ -27,6 +27,7 @@ static bool fail(struct pm_level_thread *thread, enum pm_status status, const ch
 
 static bool lists_are_full(struct pm_level_thread *thread)
 {
+    thread->found_lists_full = true;
     return fail(thread, PM_ERROR_MEMORY, "the lists are full");
 }
 
@@ -515,7 +516,8 @@ PM_ALWAYS_INLINE uint64_t known_counts(const struct counting *counting,
     __m512i sum = _mm512_setzero_si512();
     __m128i index = _mm_set_epi16(7, 6, 5, 4, 3, 2, 1, 0);
     for (unsigned i = 0; i < quiets->count; i += 8) {
-        const __mmask8 present = (__mmask8)_bzhi_u32(0xff, quiets->count - i);
+        const unsigned left = quiets->count - i;
+        const __mmask8 present = (__mmask8)(left < 8 ? (1U << left) - 1 : 0xff);
         const __m512i keys = _mm512_loadu_si512(quiets->key + i);
         const __m512i entries =
             _mm512_i64gather_epi64(_mm512_and_si512(keys, mask), counting->thread->counts, 8);
@@ -649,7 +651,7 @@ static void learn_children_per_parent(struct counting *counting, uint64_t parent
     if (parents < 64)
         return;
     if (counting->inserted == counting->insertable)
-        thread->children_per_parent *= 2;
+        thread->children_per_parent = fmin(thread->children_per_parent * 2, COUNT_CAPACITY_MAX);
     else if (thread->children_per_parent == CHILDREN_PER_PARENT_AT_FIRST ||
              needed > thread->children_per_parent)
         thread->children_per_parent = needed;

@@ -82,6 +82,7 @@ struct pm_level_thread {
     uint64_t comparisons; /* of keys since the last partition; each might be a false hit */
     double false_hits;    /* expected, at most */
     struct pm_error error;
+    bool found_lists_full; /* the error is that; more memory, or a smaller pass, would do */
 };
 
 /* The code for one level of instruction sets. */

@@ -4,18 +4,23 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define BLOCK_SIZE ((size_t)2 << 20)
+#define BLOCK_SIZE_MAX ((size_t)2 << 20)
+#define BLOCK_SIZE_MIN ((size_t)16 << 10)
+#define BLOCKS_PER_THREAD 16U
 
 _Static_assert(sizeof(struct pm_chunk) == PM_CHUNK_SIZE, "chunks fill their size");
 _Static_assert(sizeof(struct pm_record) == 32 && sizeof(struct pm_wide_record) == 40,
                "records are as small as the header says");
 
-enum pm_status pm_pool_open(struct pm_pool *pool, size_t limit, struct pm_error *error)
+enum pm_status pm_pool_open(struct pm_pool *pool, size_t limit, int threads, struct pm_error *error)
 {
-    const size_t size = (limit + BLOCK_SIZE - 1) / BLOCK_SIZE * BLOCK_SIZE;
+    const size_t size = (limit + BLOCK_SIZE_MAX - 1) / BLOCK_SIZE_MAX * BLOCK_SIZE_MAX;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    *pool = (struct pm_pool){.limit = size};
+    *pool = (struct pm_pool){.limit = size, .block_size = BLOCK_SIZE_MAX};
+    while (pool->block_size > BLOCK_SIZE_MIN &&
+           size / pool->block_size < (size_t)threads * BLOCKS_PER_THREAD)
+        pool->block_size /= 2;
     if (memory == MAP_FAILED) {
         pool->limit = 0;
         return pm_fail(error, PM_ERROR_MEMORY, "%zu MB of address space can't be had", size >> 20);
@@ -41,11 +46,11 @@ struct pm_chunk *pm_chunk_take(struct pm_chunk_source *source)
     }
     if (source->block == source->block_end) {
         struct pm_pool *pool = source->pool;
-        const size_t offset = atomic_fetch_add(&pool->taken, BLOCK_SIZE);
+        const size_t offset = atomic_fetch_add(&pool->taken, pool->block_size);
         if (offset >= pool->limit)
             return NULL;
         source->block = pool->memory + offset;
-        source->block_end = source->block + BLOCK_SIZE;
+        source->block_end = source->block + pool->block_size;
     }
     chunk = (struct pm_chunk *)(void *)source->block;
     source->block += sizeof *chunk;

@@ -25,11 +25,13 @@ struct pm_chunk {
  * are any. */
 struct pm_pool {
     unsigned char *memory;
-    size_t limit;
-    atomic_size_t taken; /* may run over the limit when the pool is empty */
+    size_t limit, block_size; /* a thread takes a block at a time */
+    atomic_size_t taken;      /* may run over the limit when the pool is empty */
 };
 
-enum pm_status pm_pool_open(struct pm_pool *pool, size_t limit, struct pm_error *error);
+/* The block is smaller than a huge page if there would be few for each thread. */
+enum pm_status pm_pool_open(struct pm_pool *pool, size_t limit, int threads,
+                            struct pm_error *error);
 void pm_pool_close(struct pm_pool *pool); /* harmless after a failed open, or twice */
 
 /* One thread's share of a pool: chunks that are free, and the rest of its last block. */

@@ -395,7 +395,9 @@ enum pm_status pm_store_open(const char *path, enum pm_store_access access,
 
 enum pm_status pm_store_close(struct pm_store *store, struct pm_error *error)
 {
-    const enum pm_status status = store != NULL ? pm_store_commit_locked(store, error) : PM_OK;
+    const enum pm_status status = store != NULL && store->failure.status == PM_OK
+                                      ? pm_store_commit_locked(store, error)
+                                      : PM_OK;
     destroy(store);
     return status;
 }

@@ -224,6 +224,8 @@ static enum pm_status note_time(struct pm_store *store, struct pm_error *error)
 enum pm_status pm_store_commit_locked(struct pm_store *store, struct pm_error *error)
 {
     struct pm_error why;
+    if (store->failure.status != PM_OK)
+        return pm_fail(error, store->failure.status, "%s", store->failure.text);
     if (!store->in_transaction)
         return PM_OK;
     enum pm_status status = note_time(store, &why);

@@ -68,7 +68,9 @@ struct unique {
         uint64_t partitions_left;
     } * items;
     unsigned items_to_do, items_done;
-    pthread_mutex_t lock; /* for items and *error */
+    bool last_is_partial; /* some items of a pass were counted before it failed */
+    bool has_failed;      /* so that no smaller pass would help */
+    pthread_mutex_t lock; /* for items, *error and has_failed */
 };
 
 void *pm_big_alloc(size_t size)
@@ -99,8 +101,8 @@ static const struct pm_level_code *level_code(void)
 #ifdef __x86_64__
     const uint64_t has = pm_cpu_features();
     const uint64_t bmi2 = PM_CPU_POPCNT | PM_CPU_BMI1 | PM_CPU_BMI2;
-    const uint64_t avx512 = bmi2 | PM_CPU_AVX512F | PM_CPU_AVX512BW | PM_CPU_AVX512VL |
-                            PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2;
+    const uint64_t avx512 = bmi2 | PM_CPU_LZCNT | PM_CPU_AVX512F | PM_CPU_AVX512BW |
+                            PM_CPU_AVX512VL | PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2;
     if ((has & avx512) == avx512)
         return &pm_level_avx512;
     if ((has & bmi2) == bmi2 && !(pm_cpu_features() & PM_CPU_QUIRK_SLOW_PEXT))
@@ -128,7 +130,10 @@ static uint64_t memory_taken(const struct unique *unique)
 
 static void note_memory(struct unique *unique)
 {
-    const uint64_t taken = memory_taken(unique) + pm_list_overhead(&unique->list);
+    uint64_t taken =
+        memory_taken(unique) + pm_list_overhead(&unique->list) + pm_list_overhead(&unique->imports);
+    if (unique->level.children != NULL)
+        taken += pm_list_overhead(unique->level.children);
     if (taken > unique->result->memory)
         unique->result->memory = taken;
 }
@@ -141,7 +146,7 @@ static enum pm_status open_captures(struct unique *unique, double expected_child
     while (bytes * 2 <= CAPTURE_BYTES_MAX && bytes * 2 <= share &&
            (double)bytes < expected_children / 16 * sizeof(uint64_t))
         bytes *= 2;
-    const enum pm_status status = pm_pool_open(&unique->capture_memory, bytes, unique->error);
+    const enum pm_status status = pm_pool_open(&unique->capture_memory, bytes, 1, unique->error);
     unique->captures.entries = (_Atomic uint64_t *)(void *)unique->capture_memory.memory;
     unique->captures.bucket_mask = bytes / 64 - 1;
     return status;
@@ -187,17 +192,20 @@ static void report_progress(struct unique *unique)
     if (job->progress == NULL || now_ns - unique->shown_ns < PROGRESS_NS)
         return;
     unique->shown_ns = now_ns;
+    pthread_mutex_lock(&unique->lock);
+    const unsigned items_done = unique->items_done;
+    const size_t counted = unique->partitions_counted;
+    pthread_mutex_unlock(&unique->lock);
     const struct pm_unique_progress progress = {
         .seconds = (double)(now_ns - unique->start_ns) * 1e-9,
         .fraction = unique->partitions_to_count == 0
                         ? 0
-                        : (unique->items_done + (double)unique->partitions_counted /
-                                                    (double)unique->partitions_to_count) /
+                        : (items_done + (double)counted / (double)unique->partitions_to_count) /
                               (unique->items_to_do + 1.0),
         .items = unique->items_to_do,
-        .items_done = unique->items_done,
+        .items_done = items_done,
         .ply = unique->ply,
-        .memory = memory_taken(unique),
+        .memory = unique->result->memory,
     };
     job->progress(job->context, &progress);
 }
@@ -207,14 +215,21 @@ static bool is_stopped(const struct unique *unique)
     return unique->job->stop != NULL && atomic_load(unique->job->stop);
 }
 
-/* The first failure of any thread becomes the job's. Returns false. */
-static bool fail_job(struct unique *unique, const struct pm_error *failure)
+/* The first failure of any thread becomes the job's; one that a smaller pass would not mend goes
+ * before one that it would. Returns false. */
+static bool fail_job(struct unique *unique, const struct pm_error *failure, bool is_for_good)
 {
     pthread_mutex_lock(&unique->lock);
-    if (unique->error->status == PM_OK)
+    if (unique->error->status == PM_OK || (is_for_good && !unique->has_failed))
         *unique->error = *failure;
+    unique->has_failed = unique->has_failed || is_for_good;
     pthread_mutex_unlock(&unique->lock);
     return false;
+}
+
+static bool fail_task(struct unique *unique, const struct pm_level_thread *thread)
+{
+    return fail_job(unique, &thread->error, !thread->found_lists_full);
 }
 
 static bool begin_task(struct unique *unique, int thread)
@@ -223,7 +238,7 @@ static bool begin_task(struct unique *unique, int thread)
         report_progress(unique);
     if (!is_stopped(unique))
         return true;
-    return fail_job(unique, &(struct pm_error){PM_ERROR_INTERRUPTED, "stopped"});
+    return fail_job(unique, &(struct pm_error){PM_ERROR_INTERRUPTED, "stopped"}, true);
 }
 
 static bool merge_task(void *context, size_t index, int thread)
@@ -233,7 +248,7 @@ static bool merge_task(void *context, size_t index, int thread)
     if (!begin_task(unique, thread))
         return false;
     return unique->code->merge(&unique->level, own, unique->class_start + index) ||
-           fail_job(unique, &own->error);
+           fail_task(unique, own);
 }
 
 /* Adds a partition's leaves to its item, and reports the item when it is complete. */
@@ -255,7 +270,7 @@ static bool add_to_item(struct unique *unique, unsigned number, pm_count nodes)
             failure.status = job->finished(job->context, number, item->nodes, &failure);
     }
     pthread_mutex_unlock(&unique->lock);
-    return failure.status == PM_OK || fail_job(unique, &failure);
+    return failure.status == PM_OK || fail_job(unique, &failure, true);
 }
 
 static bool count_task(void *context, size_t partition, int thread)
@@ -270,7 +285,7 @@ static bool count_task(void *context, size_t partition, int thread)
     if (!begin_task(unique, thread))
         return false;
     if (!unique->code->count(&unique->level, own, partition, &nodes))
-        return fail_job(unique, &own->error);
+        return fail_task(unique, own);
     return add_to_item(unique, item, nodes);
 }
 
@@ -322,8 +337,11 @@ static double bytes_for(const struct unique *unique, double records)
 static enum pm_status lists_are_full(struct unique *unique, double next_share)
 {
     const double records = (double)pm_list_count(&unique->list);
-    const double needed = bytes_for(unique, records * (1 + unique->growth * next_share)) * 8 / 7 +
-                          (double)unique->thread_count * TABLE_BYTES_PER_THREAD;
+    const double threads =
+        (double)unique->thread_count * (TABLE_BYTES_PER_THREAD + (double)unique->pool.block_size);
+    const double needed =
+        fmax((bytes_for(unique, records * (1 + unique->growth * next_share)) + threads) * 8 / 7,
+             (double)unique->job->memory * 1.25);
     return pm_fail(unique->error, PM_ERROR_MEMORY,
                    "the lists of plies %d and %d do not fit into %.0f MB: about %.0f MB may be "
                    "enough",
@@ -351,6 +369,8 @@ static enum pm_status merge_list(struct unique *unique, struct pm_list *next)
         status = share(unique, partitions, merge_task);
     }
     give_back_list(unique, &unique->imports);
+    level->imports = NULL;
+    level->children = NULL;
     return status;
 }
 
@@ -366,7 +386,7 @@ static enum pm_status advance(struct unique *unique)
     if (status != PM_OK)
         return status;
     status = merge_list(unique, &next);
-    if (status == PM_ERROR_MEMORY)
+    if (status == PM_ERROR_MEMORY && !unique->has_failed)
         lists_are_full(unique, 1);
     pm_list_close(&unique->list);
     unique->list = next;
@@ -424,6 +444,7 @@ static enum pm_status run_pass(struct unique *unique, bool is_all)
         unique->ply++;
         unique->list = last;
         status = count_list(unique, false);
+        unique->last_is_partial = unique->last_is_partial || status != PM_OK;
         unique->list = before;
         unique->ply--;
     }
@@ -463,12 +484,14 @@ static enum pm_status run_passes(struct unique *unique)
     unique->result->distinct[last_ply(unique)] = 0;
     while ((chosen = choose_items(unique, most)) > 0) {
         const enum pm_status status = run_pass(unique, chosen == 1U << unique->log2_items);
-        if (status == PM_ERROR_MEMORY && chosen > 1) {
+        if (status == PM_ERROR_MEMORY && !unique->has_failed && chosen > 1) {
             most = (chosen + 1) / 2;
+            for (int i = 0; i < unique->thread_count; i++)
+                unique->threads[i].found_lists_full = false;
             *unique->error = (struct pm_error){PM_OK, ""};
             continue;
         }
-        if (status == PM_ERROR_MEMORY)
+        if (status == PM_ERROR_MEMORY && !unique->has_failed)
             return lists_are_full(unique, 1.0 / (1U << unique->log2_items));
         if (status != PM_OK)
             return status;
@@ -506,9 +529,9 @@ static enum pm_status open_unique(struct unique *unique)
 {
     const struct pm_unique_job *job = unique->job;
     const unsigned item_count = job->plan.items;
-    const uint64_t tables = (uint64_t)unique->thread_count * TABLE_BYTES_PER_THREAD;
-    uint64_t lists = job->memory - job->memory / 8;
-    lists = lists > tables + MEMORY_MIN / 2 ? lists - tables : MEMORY_MIN / 2;
+    const uint64_t wanted = (uint64_t)unique->thread_count * TABLE_BYTES_PER_THREAD;
+    const uint64_t tables = wanted < job->memory / 2 ? wanted : job->memory / 2;
+    const uint64_t lists = job->memory - job->memory / 8 - tables;
     unique->keys = malloc(sizeof *unique->keys);
     unique->setups = malloc(sizeof *unique->setups);
     unique->threads = calloc((size_t)unique->thread_count, sizeof unique->threads[0]);
@@ -536,7 +559,7 @@ static enum pm_status open_unique(struct unique *unique)
                                       .exact = job->exact,
                                       .log2_items = unique->log2_items,
                                       .captures = &unique->captures};
-    return pm_pool_open(&unique->pool, lists, unique->error);
+    return pm_pool_open(&unique->pool, lists, unique->thread_count, unique->error);
 }
 
 static void close_unique(struct unique *unique)
@@ -602,7 +625,7 @@ static enum pm_status count_all(struct unique *unique)
     if (last_ply(unique) > 0) {
         const bool is_whole = unique->items_to_do == 1U << unique->log2_items;
         status = run_passes(unique);
-        if (status == PM_OK && is_whole)
+        if (status == PM_OK && is_whole && !unique->last_is_partial)
             unique->result->distinct_count++;
         return status;
     }

@@ -258,6 +258,48 @@ static void bad_jobs_are_refused(void **state)
     assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_MEMORY);
 }
 
+/* Nearly 300 quiet moves: more than the moves of any position that a game reaches. */
+static void many_quiet_moves_are_counted(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    (void)state;
+    assert_int_equal(pm_fen_read("kBQQQQQQ/Bp5Q/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/QQQQQQQK w - - 0 1",
+                                 PM_FEN_LENIENT, &position, NULL, NULL),
+                     PM_OK);
+    for (unsigned i = 0; i < expander_count; i++) {
+        const struct pm_unique_job job = job_of(expanders[i], &position, 3);
+        expect(run(&job, &result), 158634, &job);
+    }
+}
+
+static enum pm_status refuse_item(void *context, unsigned item, pm_count nodes,
+                                  struct pm_error *error)
+{
+    unsigned *calls = context;
+    (void)item;
+    (void)nodes;
+    return ++*calls == 3 ? pm_fail(error, PM_ERROR_MEMORY, "no room in the ledger") : PM_OK;
+}
+
+/* An item that could not be reported ends the job, whatever the reason: nothing is tried again. */
+static void a_failed_report_ends_the_job(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    struct pm_error error;
+    unsigned calls = 0;
+    (void)state;
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[0], &position, 6);
+    job.plan.items = 64;
+    job.finished = refuse_item;
+    job.context = &calls;
+    assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_MEMORY);
+    assert_string_equal(error.text, "no room in the ledger");
+    assert_true(calls < 10);
+}
+
 /* Two kings and little else: multiplicities grow past 2^64, which must be noticed. */
 static void overflow_is_noticed(void **state)
 {
@@ -280,6 +322,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(items_add_up),
         cmocka_unit_test(bad_jobs_are_refused),
+        cmocka_unit_test(many_quiet_moves_are_counted),
+        cmocka_unit_test(a_failed_report_ends_the_job),
         cmocka_unit_test(overflow_is_noticed),
         cmocka_unit_test(suites_agree),
     };
