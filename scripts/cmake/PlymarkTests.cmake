@@ -102,6 +102,12 @@ endforeach()
 plymark_test(cli/expect "cli;sanitize" "${verify_dir}/cli/expect.sh" $<TARGET_FILE:plymark>)
 plymark_test(cli/analyze_many "cli;sanitize" "${verify_dir}/cli/analyze_many.sh"
              $<TARGET_FILE:plymark> "${verify_dir}/suites")
+foreach(known IN ITEMS 8=84998978956 9=2439530234167 10=69352859712417)
+    string(REGEX MATCH "^(.*)=(.*)$" _ "${known}")
+    plymark_test(cli/perft_${CMAKE_MATCH_1} slow plymark perft -d ${CMAKE_MATCH_1} --mode unique)
+    set_tests_properties(cli/perft_${CMAKE_MATCH_1} PROPERTIES
+                         PASS_REGULAR_EXPRESSION "Nodes searched: ${CMAKE_MATCH_2}\n")
+endforeach()
 plymark_test(cli/estimate "cli;sanitize" "${verify_dir}/cli/estimate.sh" $<TARGET_FILE:plymark>)
 plymark_test(cli/deep "cli;sanitize" "${verify_dir}/cli/deep.sh" $<TARGET_FILE:plymark>)
 plymark_test(cli/deep_kill slow "${verify_dir}/cli/deep_kill.sh" $<TARGET_FILE:plymark> 20 9 20)

@@ -24,6 +24,7 @@
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 #define ROOMY ((uint64_t)256 << 20)
 #define TIGHT ((uint64_t)16 << 20)
+#define SLOW_LEAVES 1e8
 
 static double leaves_max = 3e5;
 static struct pm_driver *driver;
@@ -143,6 +144,26 @@ static void distinct_positions_are_known(void **state)
         assert_int_equal(result.distinct_count, 5);
         assert_memory_equal(result.distinct, distinct, sizeof distinct);
     }
+}
+
+/* Slow: to ply 8, in passes. */
+static void many_distinct_positions_are_known(void **state)
+{
+    static const uint64_t distinct[] = {1,      20,      400,      5362,     72078,
+                                        822518, 9417681, 96400068, 988187354};
+    struct pm_position position;
+    struct pm_unique_result result;
+    (void)state;
+    if (leaves_max < SLOW_LEAVES)
+        skip();
+    assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
+    struct pm_unique_job job = job_of(expanders[expander_count - 1], &position, 11);
+    job.plan.items = 1024;
+    job.memory = (uint64_t)8 << 30;
+    job.lists_only = true;
+    run(&job, &result);
+    assert_int_equal(result.distinct_count, sizeof distinct / sizeof distinct[0]);
+    assert_memory_equal(result.distinct, distinct, sizeof distinct);
 }
 
 static void every_level_of_instructions_agrees(void **state)
@@ -318,6 +339,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distinct_positions_are_known),
+        cmocka_unit_test(many_distinct_positions_are_known),
         cmocka_unit_test(every_level_of_instructions_agrees),
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(items_add_up),
