@@ -26,7 +26,7 @@
 #define TIGHT ((uint64_t)16 << 20)
 #define SLOW_LEAVES 1e8
 
-static double leaves_max = 3e5;
+static double leaves_max = 1e5;
 static struct pm_driver *driver;
 static const struct pm_kernel *witness, *expanders[PM_KERNELS_MAX];
 static unsigned expander_count;
