@@ -3,8 +3,6 @@
 
 #include "core/bits.h"
 
-#define BACK_RANKS 0xff000000000000ffULL
-
 struct pm_bitboards pm_bitboards_of(const struct pm_position *position)
 {
     struct pm_bitboards board = {0};
@@ -43,13 +41,13 @@ struct pm_position pm_bitboards_position(const struct pm_bitboards *board, enum 
         for (uint64_t rest = board->men[color]; rest; rest = pm_without_lsb(rest))
             position.board[pm_lsb(rest)] =
                 pm_make_piece((enum pm_color)color, pm_bitboards_type(board, rest & -rest));
-        for (uint64_t rest = board->special & BACK_RANKS & board->men[color]; rest;
+        for (uint64_t rest = board->special & PM_BACK_RANKS & board->men[color]; rest;
              rest = pm_without_lsb(rest))
             position.castling_rook[color][(rest & -rest) > king ? PM_KINGSIDE : PM_QUEENSIDE] =
                 (pm_square)pm_lsb(rest);
     }
-    if ((board->special & ~BACK_RANKS))
-        position.en_passant = (pm_square)pm_lsb((board->special & ~BACK_RANKS));
+    if (pm_en_passant_set(board))
+        position.en_passant = (pm_square)pm_lsb(pm_en_passant_set(board));
     return position;
 }
 
@@ -77,7 +75,8 @@ static void add_pawn_steps(struct move_list *list, uint64_t targets, int distanc
 {
     for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
         const unsigned to = pm_lsb(rest);
-        add_moves(list, (unsigned)((int)to - distance), to, (BACK_RANKS & pm_bit(to)) != 0, kind);
+        add_moves(list, (unsigned)((int)to - distance), to, (PM_BACK_RANKS & pm_bit(to)) != 0,
+                  kind);
     }
 }
 
@@ -97,8 +96,7 @@ unsigned pm_expansion_to_moves(const struct pm_expansion *expansion,
     add_pawn_steps(&list, expansion->left_captures, up - 1, PM_MOVE_CAPTURE);
     add_pawn_steps(&list, expansion->right_captures, up + 1, PM_MOVE_CAPTURE);
     for (uint64_t rest = expansion->en_passant_captors; rest; rest = pm_without_lsb(rest))
-        add_moves(&list, pm_lsb(rest), pm_lsb(board->special & ~BACK_RANKS), false,
-                  PM_MOVE_EN_PASSANT);
+        add_moves(&list, pm_lsb(rest), pm_lsb(pm_en_passant_set(board)), false, PM_MOVE_EN_PASSANT);
     for (uint64_t rest = expansion->castling_rooks; rest; rest = pm_without_lsb(rest))
         add_moves(&list, pm_lsb(board->kings & board->men[us]), pm_lsb(rest), false,
                   PM_MOVE_CASTLING);

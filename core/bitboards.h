@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#define PM_BACK_RANKS 0xff000000000000ffULL
+
 /* One cache line; bit 0 = a1 … bit 63 = h8. The side to move and the clocks are not part of it. A
  * queen is in `diagonals` and in `straights`. `special` holds what is not a man: the rooks that may
  * still castle, on the first and last ranks, and the square on which a pawn may be captured en
@@ -44,6 +46,12 @@ struct pm_expander {
     /* The leaves two plies below, by the kernel's fastest way. */
     uint64_t (*count_two_plies)(const struct pm_bitboards *board, enum pm_color us);
 };
+
+/* The square of `special` that is no castling rook's; 0 if there is none. */
+static inline uint64_t pm_en_passant_set(const struct pm_bitboards *board)
+{
+    return board->special & ~PM_BACK_RANKS;
+}
 
 /* The type of the man on a square, a set of one. */
 static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *board,

@@ -10,8 +10,6 @@
 
 #include <stdint.h>
 
-#define PM_BACK_RANKS 0xff000000000000ffULL
-
 PM_ALWAYS_INLINE enum pm_color pm_opponent(enum pm_color us)
 {
     return us == PM_WHITE ? PM_BLACK : PM_WHITE;
@@ -29,9 +27,10 @@ PM_ALWAYS_INLINE uint64_t pm_forward(enum pm_color us, uint64_t set)
     return us == PM_WHITE ? set << 8 : set >> 8;
 }
 
-PM_ALWAYS_INLINE uint64_t pm_en_passant_set(const struct pm_bitboards *board)
+/* The squares to the left and to the right. */
+PM_ALWAYS_INLINE uint64_t pm_beside(uint64_t set)
 {
-    return board->special & ~PM_BACK_RANKS;
+    return (set & ~0x0101010101010101ULL) >> 1 | (set & ~0x8080808080808080ULL) << 1;
 }
 
 /* A man moves and removes what stood on its target. A castling right goes with its rook, moved or
@@ -59,9 +58,8 @@ PM_ALWAYS_INLINE void pm_after_double_push(struct pm_bitboards *child,
                                            const struct pm_bitboards *board, enum pm_color us,
                                            uint64_t from, uint64_t to)
 {
-    const uint64_t beside = (to & ~0x0101010101010101ULL) >> 1 | (to & ~0x8080808080808080ULL) << 1;
     pm_after_move(child, board, us, PM_PAWN, from, to);
-    if (beside & board->pawns & board->men[pm_opponent(us)])
+    if (pm_beside(to) & board->pawns & board->men[pm_opponent(us)])
         child->special |= pm_forward(us, from);
 }
 

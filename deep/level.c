@@ -13,7 +13,9 @@
 
 #define NOINLINE static __attribute__((noinline))
 
-#define MERGE_CAPACITY_MIN ((size_t)1 << 12)
+#define SLOTS_MIN ((size_t)1 << 12)
+#define SLOTS_PER_RECORD 16U
+#define ITEMS_MIN ((size_t)1 << 12)
 #define COUNT_CAPACITY_MIN ((size_t)1 << 10)
 #define COUNT_CAPACITY_MAX ((size_t)1 << 20)
 #define CHILDREN_PER_PARENT_AT_FIRST 16.0
@@ -43,18 +45,12 @@ static bool count_overflows(struct pm_level_thread *thread)
 
 /* ---- Parents ---- */
 
-/* One position of the list, and what its children's keys begin with. */
+/* One position of the list, and its key. */
 struct parent {
     struct pm_bitboards board;
     uint64_t multiplicity;
-    uint64_t key;    /* of `keys` */
-    uint64_t setups; /* of `setups`, both sides' men */
+    uint64_t key; /* of `keys` */
 };
-
-PM_ALWAYS_INLINE uint64_t partition_of_setup(uint64_t setup, unsigned log2_partitions)
-{
-    return log2_partitions == 0 ? 0 : setup >> (64 - log2_partitions);
-}
 
 typedef bool parent_function(void *context, const struct parent *parent);
 
@@ -109,30 +105,33 @@ struct merging {
     bool failed;
 };
 
-static bool open_slots(struct pm_level_thread *thread, size_t capacity)
+/* Makes the table of slots ready for a partition of so many records: no larger than it was. */
+static bool open_slots(struct pm_level_thread *thread, uint64_t records)
 {
-    if (capacity > thread->slot_capacity) {
-        free(thread->slots);
-        thread->slot_capacity = 0;
-        thread->slots = pm_big_alloc(capacity * sizeof thread->slots[0]);
+    if (thread->slots == NULL) {
+        thread->slots = pm_big_alloc(SLOTS_MIN * sizeof thread->slots[0]);
         if (thread->slots == NULL)
             return tables_are_full(thread);
-        thread->slot_capacity = capacity;
+        thread->slot_capacity = SLOTS_MIN;
     }
-    memset(thread->slots, 0, thread->slot_capacity * sizeof thread->slots[0]);
+    thread->slot_count = SLOTS_MIN;
+    while (thread->slot_count < thread->slot_capacity &&
+           thread->slot_count < records * SLOTS_PER_RECORD)
+        thread->slot_count *= 2;
+    memset(thread->slots, 0, thread->slot_count * sizeof thread->slots[0]);
     return true;
 }
 
 /* Doubles the table and enters everything anew. */
 NOINLINE bool grow_slots(struct pm_level_thread *thread)
 {
-    const size_t capacity = thread->slot_capacity * 2;
+    const size_t capacity = thread->slot_count * 2;
     struct pm_merge_slot *old = thread->slots;
     struct pm_merge_slot *slots = pm_big_alloc(capacity * sizeof slots[0]);
     if (slots == NULL)
         return tables_are_full(thread);
     memset(slots, 0, capacity * sizeof slots[0]);
-    for (size_t i = 0; i < thread->slot_capacity; i++) {
+    for (size_t i = 0; i < thread->slot_count; i++) {
         size_t at = old[i].key & (capacity - 1);
         if (old[i].item == 0)
             continue;
@@ -142,14 +141,13 @@ NOINLINE bool grow_slots(struct pm_level_thread *thread)
     }
     free(old);
     thread->slots = slots;
-    thread->slot_capacity = capacity;
+    thread->slot_count = thread->slot_capacity = capacity;
     return true;
 }
 
 NOINLINE bool grow_items(struct pm_level_thread *thread)
 {
-    const size_t capacity =
-        thread->item_capacity == 0 ? MERGE_CAPACITY_MIN : thread->item_capacity * 2;
+    const size_t capacity = thread->item_capacity == 0 ? ITEMS_MIN : thread->item_capacity * 2;
     struct pm_wide_record *items = pm_big_alloc(capacity * sizeof items[0]);
     if (items == NULL)
         return tables_are_full(thread);
@@ -166,7 +164,7 @@ NOINLINE bool grow_items(struct pm_level_thread *thread)
 PM_ALWAYS_INLINE struct pm_merge_slot *find_slot(struct pm_level_thread *thread, uint64_t key,
                                                  const struct pm_packed *packed)
 {
-    const size_t mask = thread->slot_capacity - 1;
+    const size_t mask = thread->slot_count - 1;
     size_t at = key & mask;
     while (thread->slots[at].item != 0 &&
            (thread->slots[at].key != key ||
@@ -193,7 +191,7 @@ PM_ALWAYS_INLINE bool add_item(struct pm_level_thread *thread, struct pm_merge_s
         return false;
     thread->items[thread->item_count++] = (struct pm_wide_record){*packed, multiplicity};
     *slot = (struct pm_merge_slot){key, thread->item_count};
-    return thread->item_count <= thread->slot_capacity / 10 * 7 || grow_slots(thread);
+    return thread->item_count <= thread->slot_count / 10 * 7 || grow_slots(thread);
 }
 
 NOINLINE bool merge_board(struct pm_level *level, struct pm_level_thread *thread,
@@ -210,7 +208,7 @@ NOINLINE bool merge_board(struct pm_level *level, struct pm_level_thread *thread
 /* Whether the last list keeps a child, by the set-up of the side that moved. */
 PM_ALWAYS_INLINE bool is_wanted(const struct pm_level *level, uint64_t our_setup)
 {
-    return level->wanted[partition_of_setup(our_setup, level->log2_items)];
+    return level->wanted[pm_setup_part(our_setup, level->log2_items)];
 }
 
 PM_ALWAYS_INLINE bool import_board(struct merging *merging, const struct pm_bitboards *child,
@@ -220,8 +218,7 @@ PM_ALWAYS_INLINE bool import_board(struct merging *merging, const struct pm_bitb
     struct pm_list *imports = level->imports;
     const uint64_t setup = pm_zobrist_of_setup(level->setups, child, them);
     const size_t class = (merging->partition >> imports->log2_partitions) + 1;
-    const size_t partition =
-        (class << imports->log2_partitions) + partition_of_setup(setup, imports->log2_partitions);
+    const size_t partition = pm_list_partition(imports, class, setup);
     const struct pm_packed packed = pm_pack(child);
     return pm_list_add(imports, &merging->thread->source, merging->thread->index, partition,
                        &packed, merging->parent->multiplicity) ||
@@ -333,8 +330,7 @@ static bool write_children(struct pm_level *level, struct pm_level_thread *threa
         const uint64_t setup = pm_zobrist_of_setup(level->setups, &board, us);
         const size_t class =
             level->children_are_last ? 0 : level->our_men_at_root - pm_popcount(board.men[us]);
-        const size_t partition =
-            (class << list->log2_partitions) + partition_of_setup(setup, list->log2_partitions);
+        const size_t partition = pm_list_partition(list, class, setup);
         if (!pm_list_add(list, &thread->source, thread->index, partition, &item->packed,
                          item->multiplicity))
             return lists_are_full(thread);
@@ -358,10 +354,10 @@ NOINLINE bool merge_parents_black(struct merging *merging)
     return merge_parents_of(merging, PM_BLACK);
 }
 
-static bool merge_parents(struct merging *merging)
+static bool merge_parents(struct merging *merging, uint64_t records)
 {
     merging->thread->item_count = 0;
-    if (!open_slots(merging->thread, MERGE_CAPACITY_MIN))
+    if (!open_slots(merging->thread, records))
         return false;
     return merging->level->us == PM_WHITE ? merge_parents_white(merging)
                                           : merge_parents_black(merging);
@@ -378,10 +374,12 @@ static void add_false_hits(struct pm_level_thread *thread, int bits)
 static bool merge(struct pm_level *level, struct pm_level_thread *thread, size_t partition)
 {
     struct merging merging = {.level = level, .thread = thread, .partition = partition};
-    if (records_in(level->parents, partition) + records_in(level->imports, partition) == 0)
+    const uint64_t records =
+        records_in(level->parents, partition) + records_in(level->imports, partition);
+    if (records == 0)
         return true;
     const bool good =
-        merge_parents(&merging) &&
+        merge_parents(&merging, records) &&
         for_each_record(level, thread, level->imports, false, partition, merge_import, &merging) &&
         write_children(level, thread);
     add_false_hits(thread, 64);
@@ -660,10 +658,10 @@ static void learn_children_per_parent(struct counting *counting, uint64_t parent
 /* The same without tables of keys: whole positions are compared, children by captures not at all.
  */
 static bool count_exactly(struct pm_level *level, struct pm_level_thread *thread, size_t partition,
-                          pm_count *nodes)
+                          uint64_t parents, pm_count *nodes)
 {
     struct merging merging = {.level = level, .thread = thread, .partition = partition};
-    bool good = merge_parents(&merging);
+    bool good = merge_parents(&merging, parents);
     for (size_t i = 0; good && i < thread->item_count; i++) {
         struct pm_bitboards child;
         pm_unpack(&thread->items[i].packed, &child);
@@ -682,7 +680,7 @@ static bool count(struct pm_level *level, struct pm_level_thread *thread, size_t
     if (parents == 0)
         return true;
     if (level->exact)
-        return count_exactly(level, thread, partition, nodes);
+        return count_exactly(level, thread, partition, parents, nodes);
     if (thread->children_per_parent == 0)
         thread->children_per_parent = CHILDREN_PER_PARENT_AT_FIRST;
     if (!open_counts(&counting, parents) ||

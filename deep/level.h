@@ -69,9 +69,9 @@ struct pm_level_thread {
     int index;
     struct pm_chunk_source source;
 
-    struct pm_merge_slot *slots; /* a power of two */
-    size_t slot_capacity;
-    struct pm_wide_record *items; /* the distinct children of the partition */
+    struct pm_merge_slot *slots;
+    size_t slot_capacity, slot_count; /* powers of two: there; in use for the partition */
+    struct pm_wide_record *items;     /* the distinct children of the partition */
     size_t item_capacity, item_count;
 
     uint64_t *counts; /* two-ply counts of children */
@@ -99,8 +99,6 @@ extern const struct pm_level_code pm_level_portable;
 extern const struct pm_level_code pm_level_bmi2;
 extern const struct pm_level_code pm_level_avx512;
 #endif
-
-void pm_level_thread_close(struct pm_level_thread *thread);
 
 /* Memory for big tables: whole huge pages where there are any. NULL when memory is out; free() it.
  */

@@ -69,8 +69,7 @@ PM_ALWAYS_INLINE void pm_take_quiets(struct pm_quiets *quiets, const struct pm_z
 {
     const uint64_t enemy = board->men[pm_opponent(us)];
     const uint64_t rights = board->special & PM_BACK_RANKS;
-    const uint64_t key =
-        board_key ^ pm_zobrist_of_special(zobrist, board->special & ~PM_BACK_RANKS);
+    const uint64_t key = board_key ^ pm_zobrist_of_special(zobrist, pm_en_passant_set(board));
     quiets->count = 0;
     for (unsigned i = 0; i < moves->man_count; i++) {
         struct pm_man_moves *man = &moves->men[i];
@@ -87,9 +86,7 @@ PM_ALWAYS_INLINE void pm_take_quiets(struct pm_quiets *quiets, const struct pm_z
     pm_add_quiets(quiets, PM_PAWN, moves->pushes & ~PM_BACK_RANKS, zobrist->push[us], key, back,
                   true);
     moves->pushes &= PM_BACK_RANKS;
-    const uint64_t pawns = board->pawns & enemy;
-    const uint64_t beside_pawns =
-        (pawns & ~0x0101010101010101ULL) >> 1 | (pawns & ~0x8080808080808080ULL) << 1;
+    const uint64_t beside_pawns = pm_beside(board->pawns & enemy);
     pm_add_quiets(quiets, PM_PAWN, moves->double_pushes & ~beside_pawns, zobrist->double_push[us],
                   key, 2 * back, true);
     moves->double_pushes &= beside_pawns;

@@ -34,6 +34,11 @@
 
 #define PROGRESS_NS 100000000U
 
+struct item {
+    pm_count nodes;
+    uint64_t partitions_left;
+};
+
 struct unique {
     const struct pm_unique_job *job;
     struct pm_unique_result *result;
@@ -63,10 +68,7 @@ struct unique {
     bool *open_items; /* to be counted in this job */
     bool *pass_items; /* of those, the ones of this pass */
     size_t partitions_counted, partitions_to_count;
-    struct item {
-        pm_count nodes;
-        uint64_t partitions_left;
-    } * items;
+    struct item *items;
     unsigned items_to_do, items_done;
     bool last_is_partial; /* some items of a pass were counted before it failed */
     bool has_failed;      /* so that no smaller pass would help */
@@ -84,13 +86,6 @@ void *pm_big_alloc(size_t size)
     return memory;
 }
 
-void pm_level_thread_close(struct pm_level_thread *thread)
-{
-    free(thread->slots);
-    free(thread->items);
-    free(thread->counts);
-}
-
 struct pm_unique_plan pm_unique_default_plan(int depth)
 {
     return (struct pm_unique_plan){depth < 6 ? 1 : depth < 8 ? 16 : depth < 11 ? 256 : 1024};
@@ -105,7 +100,7 @@ static const struct pm_level_code *level_code(void)
                             PM_CPU_AVX512VL | PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2;
     if ((has & avx512) == avx512)
         return &pm_level_avx512;
-    if ((has & bmi2) == bmi2 && !(pm_cpu_features() & PM_CPU_QUIRK_SLOW_PEXT))
+    if ((has & bmi2) == bmi2 && !(has & PM_CPU_QUIRK_SLOW_PEXT))
         return &pm_level_bmi2;
 #endif
     return &pm_level_portable;
@@ -258,17 +253,15 @@ static bool add_to_item(struct unique *unique, unsigned number, pm_count nodes)
     struct pm_error failure = {PM_OK, ""};
     pthread_mutex_lock(&unique->lock);
     struct item *item = &unique->items[number];
-    if (pm_count_add(&item->nodes, nodes) != PM_OK)
-        pm_fail(&failure, PM_ERROR_OVERFLOW, "the count needs more than 128 bits");
+    const bool is_complete = --item->partitions_left == 0;
     unique->partitions_counted++;
-    if (failure.status == PM_OK && --item->partitions_left == 0) {
-        unique->items_done++;
-        unique->open_items[number] = false;
-        if (pm_count_add(&unique->result->nodes, item->nodes) != PM_OK)
-            pm_fail(&failure, PM_ERROR_OVERFLOW, "the count needs more than 128 bits");
-        else if (job->finished != NULL)
-            failure.status = job->finished(job->context, number, item->nodes, &failure);
-    }
+    unique->items_done += is_complete;
+    unique->open_items[number] = !is_complete;
+    if (pm_count_add(&item->nodes, nodes) != PM_OK ||
+        (is_complete && pm_count_add(&unique->result->nodes, item->nodes) != PM_OK))
+        pm_fail(&failure, PM_ERROR_OVERFLOW, "the count needs more than 128 bits");
+    else if (is_complete && job->finished != NULL)
+        failure.status = job->finished(job->context, number, item->nodes, &failure);
     pthread_mutex_unlock(&unique->lock);
     return failure.status == PM_OK || fail_job(unique, &failure, true);
 }
@@ -374,15 +367,21 @@ static enum pm_status merge_list(struct unique *unique, struct pm_list *next)
     return status;
 }
 
+/* An empty list for the next ply. */
+static enum pm_status open_next(struct unique *unique, struct pm_list *next)
+{
+    const int ply = unique->ply + 1;
+    const double records = (double)pm_list_count(&unique->list) * unique->growth;
+    return pm_list_open(next, unique->thread_count, classes_at(unique, ply),
+                        log2_partitions_for(unique, records, ply), unique->wide, unique->error);
+}
+
 /* The list of the next ply takes the place of this one. */
 static enum pm_status advance(struct unique *unique)
 {
     struct pm_list next;
     const uint64_t records = pm_list_count(&unique->list);
-    enum pm_status status =
-        pm_list_open(&next, unique->thread_count, classes_at(unique, unique->ply + 1),
-                     log2_partitions_for(unique, (double)records * unique->growth, unique->ply + 1),
-                     unique->wide, unique->error);
+    enum pm_status status = open_next(unique, &next);
     if (status != PM_OK)
         return status;
     status = merge_list(unique, &next);
@@ -404,7 +403,6 @@ static enum pm_status advance(struct unique *unique)
 static enum pm_status count_list(struct unique *unique, bool keep)
 {
     const size_t partitions = (size_t)1 << unique->list.log2_partitions;
-    const unsigned item_count = 1U << unique->log2_items;
     unique->level.us = side_at(unique, last_ply(unique));
     unique->level.parents = &unique->list;
     unique->level.imports = NULL;
@@ -412,7 +410,7 @@ static enum pm_status count_list(struct unique *unique, bool keep)
     unique->level.keep_parents = keep;
     unique->partitions_counted = 0;
     unique->partitions_to_count = 0;
-    for (unsigned i = 0; i < item_count; i++) {
+    for (unsigned i = 0; i < unique->job->plan.items; i++) {
         unique->items[i].nodes = 0;
         unique->items[i].partitions_left = partitions >> unique->log2_items;
         unique->partitions_to_count += unique->pass_items[i] ? unique->items[i].partitions_left : 0;
@@ -428,11 +426,7 @@ static enum pm_status count_list(struct unique *unique, bool keep)
 static enum pm_status run_pass(struct unique *unique, bool is_all)
 {
     struct pm_list before = unique->list, last;
-    enum pm_status status =
-        pm_list_open(&last, unique->thread_count, 1,
-                     log2_partitions_for(unique, (double)pm_list_count(&before) * unique->growth,
-                                         unique->ply + 1),
-                     unique->wide, unique->error);
+    enum pm_status status = open_next(unique, &last);
     if (status != PM_OK)
         return status;
     unique->level.keep_parents = true;
@@ -458,7 +452,7 @@ static enum pm_status run_pass(struct unique *unique, bool is_all)
 /* How many items of the last list fit into the memory that is left, going by the growth so far. */
 static unsigned items_per_pass(const struct unique *unique)
 {
-    const unsigned item_count = 1U << unique->log2_items;
+    const unsigned item_count = unique->job->plan.items;
     const double needed = bytes_for(unique, (double)pm_list_count(&unique->list) * unique->growth);
     const size_t taken = atomic_load(&unique->pool.taken);
     const double left = unique->pool.limit > taken ? (double)(unique->pool.limit - taken) : 0;
@@ -470,7 +464,7 @@ static unsigned items_per_pass(const struct unique *unique)
 static unsigned choose_items(struct unique *unique, unsigned most)
 {
     unsigned chosen = 0;
-    for (unsigned i = 0; i < 1U << unique->log2_items; i++) {
+    for (unsigned i = 0; i < unique->job->plan.items; i++) {
         unique->pass_items[i] = unique->open_items[i] && chosen < most;
         chosen += unique->pass_items[i];
     }
@@ -483,7 +477,7 @@ static enum pm_status run_passes(struct unique *unique)
     unsigned most = items_per_pass(unique), chosen;
     unique->result->distinct[last_ply(unique)] = 0;
     while ((chosen = choose_items(unique, most)) > 0) {
-        const enum pm_status status = run_pass(unique, chosen == 1U << unique->log2_items);
+        const enum pm_status status = run_pass(unique, chosen == unique->job->plan.items);
         if (status == PM_ERROR_MEMORY && !unique->has_failed && chosen > 1) {
             most = (chosen + 1) / 2;
             for (int i = 0; i < unique->thread_count; i++)
@@ -492,11 +486,11 @@ static enum pm_status run_passes(struct unique *unique)
             continue;
         }
         if (status == PM_ERROR_MEMORY && !unique->has_failed)
-            return lists_are_full(unique, 1.0 / (1U << unique->log2_items));
+            return lists_are_full(unique, 1.0 / unique->job->plan.items);
         if (status != PM_OK)
             return status;
         if (unique->job->lists_only)
-            for (unsigned i = 0; i < 1U << unique->log2_items; i++)
+            for (unsigned i = 0; i < unique->job->plan.items; i++)
                 unique->open_items[i] &= !unique->pass_items[i];
     }
     return PM_OK;
@@ -566,8 +560,11 @@ static void close_unique(struct unique *unique)
 {
     pm_list_close(&unique->list);
     pm_list_close(&unique->imports);
-    for (int i = 0; unique->threads != NULL && i < unique->thread_count; i++)
-        pm_level_thread_close(&unique->threads[i]);
+    for (int i = 0; unique->threads != NULL && i < unique->thread_count; i++) {
+        free(unique->threads[i].slots);
+        free(unique->threads[i].items);
+        free(unique->threads[i].counts);
+    }
     pm_pool_close(&unique->pool);
     pm_pool_close(&unique->capture_memory);
     free(unique->threads);
@@ -600,7 +597,7 @@ static enum pm_status enter_root(struct unique *unique)
     if (status != PM_OK)
         return status;
     const uint64_t setup = pm_zobrist_of_setup(unique->setups, &board, pm_opponent(us));
-    if (!pm_list_add(&unique->list, &thread->source, 0, log2 == 0 ? 0 : setup >> (64 - log2),
+    if (!pm_list_add(&unique->list, &thread->source, 0, pm_list_partition(&unique->list, 0, setup),
                      &packed, 1))
         return pm_fail(unique->error, PM_ERROR_MEMORY, "out of memory for the first list");
     unique->result->distinct[unique->result->distinct_count++] = 1;
@@ -623,13 +620,13 @@ static enum pm_status count_all(struct unique *unique)
     if (status != PM_OK)
         return status;
     if (last_ply(unique) > 0) {
-        const bool is_whole = unique->items_to_do == 1U << unique->log2_items;
+        const bool is_whole = unique->items_to_do == unique->job->plan.items;
         status = run_passes(unique);
         if (status == PM_OK && is_whole && !unique->last_is_partial)
             unique->result->distinct_count++;
         return status;
     }
-    choose_items(unique, 1U << unique->log2_items);
+    choose_items(unique, unique->job->plan.items);
     return unique->job->lists_only ? PM_OK : count_list(unique, true);
 }
 
