@@ -310,6 +310,10 @@ static int compare_roots(const void *a, const void *b)
 static void say_unfinished(const struct perft_options *options, const struct pm_job_result *result)
 {
     char text[PM_MOVE_TEXT_SIZE];
+    if (result->root_count == 0) { /* counted together */
+        fputs("plymark: interrupted\n", stderr);
+        return;
+    }
     fprintf(stderr, "plymark: interrupted, root moves not finished:");
     for (unsigned i = 0; i < result->root_count; i++)
         if (!result->roots[i].complete)
