@@ -8,6 +8,7 @@
 #include "core/epd.h"
 #include "core/fen.h"
 #include "core/position.h"
+#include "core/state.h"
 #include "deep/unique.h"
 #include "kernels/registry.h"
 
@@ -146,6 +147,72 @@ static void distinct_positions_are_known(void **state)
     }
 }
 
+static int compare_boards(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct pm_bitboards));
+}
+
+/* The distinct positions after one more ply, by playing; the first *count of `boards` are replaced.
+ */
+static struct pm_bitboards *play_on(struct pm_bitboards *boards, size_t *count, enum pm_color us)
+{
+    struct pm_bitboards *next = NULL;
+    size_t made = 0, distinct = 0;
+    void *parent = pm_new_state(witness), *child = pm_new_state(witness);
+    for (size_t i = 0; i < *count; i++) {
+        struct pm_position position = pm_bitboards_position(&boards[i], us);
+        struct pm_move moves[PM_MAX_MOVES];
+        unsigned move_count;
+        assert_int_equal(witness->set_position(parent, &position), PM_OK);
+        assert_int_equal(witness->legal_moves(parent, moves, &move_count), PM_OK);
+        next = realloc(next, (made + move_count + 1) * sizeof *next);
+        assert_non_null(next);
+        for (unsigned j = 0; j < move_count; j++) {
+            memcpy(child, parent, witness->state_size);
+            assert_int_equal(witness->play(child, &moves[j]), PM_OK);
+            assert_int_equal(witness->get_position(child, &position), PM_OK);
+            pm_position_canonicalize(&position);
+            next[made++] = pm_bitboards_of(&position);
+        }
+    }
+    qsort(next, made, sizeof *next, compare_boards);
+    for (size_t i = 0; i < made; i++)
+        if (i == 0 || compare_boards(&next[i], &next[i - 1]) != 0)
+            next[distinct++] = next[i];
+    free(parent);
+    free(child);
+    free(boards);
+    *count = distinct;
+    return next;
+}
+
+/* Rights that are lost on the way, en passant squares without a capture, promotions. */
+static void distinct_positions_are_those_of_playing(void **state)
+{
+    static const char *const fens[] = {"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+                                       "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+                                       "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof fens / sizeof fens[0]; i++) {
+        struct pm_position position;
+        struct pm_unique_result result;
+        size_t count = 1;
+        struct pm_bitboards *boards = malloc(sizeof *boards);
+        assert_int_equal(pm_fen_read(fens[i], 0, &position, NULL, NULL), PM_OK);
+        boards[0] = pm_bitboards_of(&position);
+        struct pm_unique_job job = job_of(expanders[i % expander_count], &position, 6);
+        job.lists_only = true;
+        run(&job, &result);
+        assert_int_equal(result.distinct_count, 4);
+        for (int ply = 1; ply < result.distinct_count; ply++) {
+            boards =
+                play_on(boards, &count, (enum pm_color)((position.side_to_move + ply - 1) % 2));
+            assert_int_equal(result.distinct[ply], count);
+        }
+        free(boards);
+    }
+}
+
 /* Slow: to ply 8, in passes. */
 static void many_distinct_positions_are_known(void **state)
 {
@@ -164,25 +231,6 @@ static void many_distinct_positions_are_known(void **state)
     run(&job, &result);
     assert_int_equal(result.distinct_count, sizeof distinct / sizeof distinct[0]);
     assert_memory_equal(result.distinct, distinct, sizeof distinct);
-}
-
-static void every_level_of_instructions_agrees(void **state)
-{
-    static const char *const masks[] = {"", "avx512vbmi2", "bmi2"};
-    struct pm_position position;
-    struct pm_unique_result result;
-    (void)state;
-    assert_int_equal(
-        pm_fen_read("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 0,
-                    &position, NULL, NULL),
-        PM_OK);
-    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
-        if (pm_cpu_mask(masks[i], NULL) != PM_OK)
-            continue; /* another architecture */
-        const struct pm_unique_job job = job_of(expanders[0], &position, 5);
-        expect(run(&job, &result), 193690690, &job);
-    }
-    pm_cpu_mask("", NULL);
 }
 
 /* Small memory forces several passes over the list before the last. */
@@ -335,12 +383,44 @@ static void overflow_is_noticed(void **state)
     expect(run(&job, &result), by_tree(&position, 8), &job);
 }
 
+static void kiwipete_is_counted(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    (void)state;
+    assert_int_equal(
+        pm_fen_read("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 0,
+                    &position, NULL, NULL),
+        PM_OK);
+    const struct pm_unique_job job = job_of(expanders[0], &position, 5);
+    expect(run(&job, &result), 193690690, &job);
+}
+
+/* The last of all, as what is masked stays so: without AVX-512, then without BMI2. The kernels
+ * themselves are called as before. */
+static void lower_levels_of_instructions_agree(void **state)
+{
+    static const char *const masks[] = {"avx512vbmi2", "bmi2"};
+    (void)state;
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        if (pm_cpu_mask(masks[i], NULL) != PM_OK)
+            continue; /* another architecture */
+        assert_true((pm_cpu_features() & (i == 0 ? PM_CPU_AVX512VBMI2 : PM_CPU_BMI2)) == 0);
+        kiwipete_is_counted(state);
+        many_quiet_moves_are_counted(state);
+        distinct_positions_are_known(state);
+        assert_true(check_suite("smoke") > 50);
+        assert_true(check_suite("chess960") > 50);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distinct_positions_are_known),
+        cmocka_unit_test(distinct_positions_are_those_of_playing),
         cmocka_unit_test(many_distinct_positions_are_known),
-        cmocka_unit_test(every_level_of_instructions_agrees),
+        cmocka_unit_test(kiwipete_is_counted),
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(items_add_up),
         cmocka_unit_test(bad_jobs_are_refused),
@@ -348,6 +428,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_failed_report_ends_the_job),
         cmocka_unit_test(overflow_is_noticed),
         cmocka_unit_test(suites_agree),
+        cmocka_unit_test(lower_levels_of_instructions_agree),
     };
     const struct pm_driver_config config = {.pin = {.policy = PM_PIN_NONE}, .threads = 2};
     if (argc > 1)
