@@ -15,6 +15,7 @@
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/random.h"
+#include "core/state.h"
 
 #include <float.h>
 #include <omp.h>
@@ -636,7 +637,7 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
     struct run run = {
         .driver = driver,
         .job = job,
-        .state_size = (job->kernel->state_size + ALIGNMENT - 1U) & ~(size_t)(ALIGNMENT - 1U),
+        .state_size = pm_state_stride(job->kernel),
         .call_depth = pm_kernel_depth_limit(job->position),
         .start_ns = pm_clock_ns(),
         .active = 1, /* the thread that will give the roots */
@@ -660,7 +661,7 @@ struct shared {
     size_t count;
     atomic_size_t next;
     atomic_bool ended;
-    struct pm_error failure; /* the first, in a critical section */
+    struct pm_error failure; /* to pin a thread; written in a critical section */
 };
 
 /* What one thread does of shared tasks. Returns when it had nothing left to do. */
@@ -709,25 +710,6 @@ enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_
     return PM_OK;
 }
 
-/* Tries the pinning once, so that it fails here and not in the first job. */
-static enum pm_status try_threads(const struct pm_driver *driver, struct pm_error *error)
-{
-    enum pm_status status = PM_OK;
-    omp_set_dynamic(0);
-#pragma omp parallel num_threads(driver->threads)
-    {
-        const int cpu = driver->cpus[omp_get_thread_num()];
-        struct pm_error failure;
-        if (pm_pin_this_thread(driver->topology, cpu, &failure) != PM_OK) {
-#pragma omp critical
-            status = pm_fail(error, failure.status, "%s", failure.text);
-        }
-        if (cpu >= 0)
-            pm_unpin_this_thread(driver->topology);
-    }
-    return status;
-}
-
 enum pm_status pm_driver_open(const struct pm_driver_config *config, struct pm_driver **result,
                               struct pm_error *error)
 {
@@ -747,8 +729,8 @@ enum pm_status pm_driver_open(const struct pm_driver_config *config, struct pm_d
     driver->threads = threads;
     enum pm_status status =
         pm_pin_assign(config->topology, &config->pin, threads, driver->cpus, error);
-    if (status == PM_OK)
-        status = try_threads(driver, error);
+    if (status == PM_OK) /* pins them once, so that it fails here and not in the first job */
+        status = pm_driver_share(driver, 0, NULL, NULL, NULL, error);
     if (status != PM_OK) {
         pm_driver_close(driver);
         return status;

@@ -89,8 +89,8 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
                              struct pm_job_result *result, struct pm_error *error);
 
 /* Shares tasks among the driver's threads as pm_share() does (core/share.h), each thread pinned
- * meanwhile. *idle_seconds (if not NULL) gets the time that threads waited for the last of them,
- * added up. */
+ * meanwhile; a single task is run by the caller, as it is. *idle_seconds (if not NULL) gets the
+ * time that threads waited for the last of them, added up. */
 enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_task task,
                                void *context, double *idle_seconds, struct pm_error *error);
 

@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define CACHE_LINE ((size_t)64)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static const char units[] = "KMGT"; /* each 1024 times the one before */
 
@@ -66,4 +70,14 @@ uint64_t pm_memory_available(void)
     const uint64_t machine = kib > UINT64_MAX / 1024 ? UINT64_MAX : 1024 * kib;
     const uint64_t group = read_number("/sys/fs/cgroup/memory.max", "");
     return group < machine ? group : machine;
+}
+
+void *pm_memory_take(size_t bytes)
+{
+    const size_t unit = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
+    const size_t size = (bytes + unit - 1) / unit * unit;
+    void *memory = aligned_alloc(unit, size);
+    if (memory != NULL && unit == HUGE_PAGE)
+        madvise(memory, size, MADV_HUGEPAGE); /* slower without, no more */
+    return memory;
 }

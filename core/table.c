@@ -3,13 +3,10 @@
 
 #include "core/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 
 #define BUCKET_BYTES (PM_TABLE_BUCKET * sizeof(uint64_t))
-#define HUGE_PAGE ((size_t)2 << 20)
 #define SAMPLE 65536U /* buckets */
 
 _Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "a word is eight bytes");
@@ -29,26 +26,20 @@ enum pm_status pm_table_open(struct pm_table *table, uint64_t bytes, unsigned ch
     if (bytes > available)
         return pm_fail(error, PM_ERROR_MEMORY, "no memory for a hash table of %s: %s are free",
                        text, pm_memory_to_text(available, available_text));
-    const size_t size = buckets * BUCKET_BYTES + HUGE_PAGE;
-    void *mapping = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED)
+    _Atomic uint64_t *words = pm_memory_take(buckets * BUCKET_BYTES);
+    if (words == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "no memory for a hash table of %s", text);
-    const size_t start = -(uintptr_t)mapping & (HUGE_PAGE - 1);
     *table = (struct pm_table){
-        .words = (_Atomic uint64_t *)((char *)mapping + start),
+        .words = words,
         .buckets = buckets,
         .check_mask = ((1ULL << check_bits) - 1) << 20,
-        .mapping = mapping,
-        .mapping_size = size,
     };
-    madvise((char *)mapping + start, size - HUGE_PAGE, MADV_HUGEPAGE); /* slower without */
     return PM_OK;
 }
 
 void pm_table_close(struct pm_table *table)
 {
-    if (table->mapping != NULL)
-        munmap(table->mapping, table->mapping_size);
+    free(table->words);
     *table = (struct pm_table){0};
 }
 

@@ -25,7 +25,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define PM_TABLE_MIN_DEPTH 2
@@ -37,8 +36,6 @@ struct pm_table {
     _Atomic uint64_t *words;
     uint64_t buckets;
     uint64_t check_mask; /* of a word */
-    void *mapping;
-    size_t mapping_size;
 };
 
 /* What one thread did: the caller keeps one a thread and adds them up. */

@@ -8,9 +8,9 @@
  * fastest mode. The expected value of the weighted sum is the perft exactly, whatever the promises:
  * good ones make it vary less.
  *
- * Samples are independent, so their mean has the interval of Student's distribution; a sample sums
- * up many subtrees, which keeps its distribution close to a normal one. As their variance is itself
- * an estimate, the interval is wider than that by two fifths.
+ * Samples are independent, and a sample sums up many subtrees, which keeps its distribution close
+ * to a normal one: their mean has the interval of Student's distribution. It is widened by two
+ * fifths, as now and then a few heavy subtrees are missed, and the variance with them.
  *
  * Sources: random lines through a tree, D. E. Knuth, "Estimating the efficiency of backtrack
  * programs", 1975; many at once, ply by ply, P. C. Chen, "Heuristic sampling", 1992, and R.
@@ -35,7 +35,7 @@
 #define PM_ESTIMATE_MAX_SAMPLES 1000000U
 
 /* Enough to choose a mode by: some 0.01 s a ply on one thread, and for the start position an
- * interval of about 1 % to either side at depth 12. */
+ * interval of about 1.5 % to either side at depth 12. */
 #define PM_ESTIMATE_QUICK_WIDTH 100U
 #define PM_ESTIMATE_QUICK_SAMPLES 16U
 

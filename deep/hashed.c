@@ -182,7 +182,6 @@ static enum pm_status count_once(struct run *run, struct pm_driver *driver,
     if (status != PM_OK)
         return status;
     free_workers(run);
-    job.mode = PM_MODE_HASHED;
     job.subtrees = &subtrees;
     return pm_driver_run(driver, &job, counts, error);
 }

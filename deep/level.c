@@ -3,6 +3,7 @@
  * result. */
 #include "deep/level.h"
 
+#include "core/memory.h"
 #include "deep/board.h"
 #include "deep/children.h"
 #include "deep/quiets.h"
@@ -109,7 +110,7 @@ struct merging {
 static bool open_slots(struct pm_level_thread *thread, uint64_t records)
 {
     if (thread->slots == NULL) {
-        thread->slots = pm_big_alloc(SLOTS_MIN * sizeof thread->slots[0]);
+        thread->slots = pm_memory_take(SLOTS_MIN * sizeof thread->slots[0]);
         if (thread->slots == NULL)
             return tables_are_full(thread);
         thread->slot_capacity = SLOTS_MIN;
@@ -127,7 +128,7 @@ NOINLINE bool grow_slots(struct pm_level_thread *thread)
 {
     const size_t capacity = thread->slot_count * 2;
     struct pm_merge_slot *old = thread->slots;
-    struct pm_merge_slot *slots = pm_big_alloc(capacity * sizeof slots[0]);
+    struct pm_merge_slot *slots = pm_memory_take(capacity * sizeof slots[0]);
     if (slots == NULL)
         return tables_are_full(thread);
     memset(slots, 0, capacity * sizeof slots[0]);
@@ -148,7 +149,7 @@ NOINLINE bool grow_slots(struct pm_level_thread *thread)
 NOINLINE bool grow_items(struct pm_level_thread *thread)
 {
     const size_t capacity = thread->item_capacity == 0 ? ITEMS_MIN : thread->item_capacity * 2;
-    struct pm_wide_record *items = pm_big_alloc(capacity * sizeof items[0]);
+    struct pm_wide_record *items = pm_memory_take(capacity * sizeof items[0]);
     if (items == NULL)
         return tables_are_full(thread);
     if (thread->item_count > 0)
@@ -603,7 +604,7 @@ static bool open_counts(struct counting *counting, uint64_t parents)
     if (capacity > thread->count_capacity) {
         free(thread->counts);
         thread->count_capacity = 0;
-        thread->counts = pm_big_alloc(capacity * sizeof thread->counts[0]);
+        thread->counts = pm_memory_take(capacity * sizeof thread->counts[0]);
         if (thread->counts == NULL)
             return tables_are_full(thread);
         thread->count_capacity = capacity;

@@ -100,8 +100,4 @@ extern const struct pm_level_code pm_level_bmi2;
 extern const struct pm_level_code pm_level_avx512;
 #endif
 
-/* Memory for big tables: whole huge pages where there are any. NULL when memory is out; free() it.
- */
-void *pm_big_alloc(size_t size);
-
 #endif

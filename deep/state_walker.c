@@ -3,6 +3,7 @@
  * the next list of their level. */
 #include "core/mode.h"
 #include "core/position.h"
+#include "core/state.h"
 #include "deep/board.h"
 #include "deep/walker.h"
 #include "deep/zobrist.h"
@@ -91,7 +92,7 @@ static const struct pm_walker_kind state_walker_kind = {
 
 struct pm_walker *pm_state_walker_create(const struct pm_kernel *kernel, uint64_t seed)
 {
-    const size_t state_size = (kernel->state_size + ALIGNMENT - 1U) & ~(size_t)(ALIGNMENT - 1U);
+    const size_t state_size = pm_state_stride(kernel);
     const size_t states = (size_t)PM_WALKER_LEVELS * PM_MAX_MOVES * state_size;
     struct state_walker *walker = aligned_alloc(ALIGNMENT, sizeof *walker + states);
     if (walker == NULL)

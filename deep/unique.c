@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* The set-ups' keys are the same in all runs: they say to which item a position belongs. */
 #define SETUP_SEED 0x506c796d61726bULL
@@ -74,17 +73,6 @@ struct unique {
     bool has_failed;      /* so that no smaller pass would help */
     pthread_mutex_t lock; /* for items, *error and has_failed */
 };
-
-void *pm_big_alloc(size_t size)
-{
-    const size_t huge = (size_t)2 << 20;
-    if (size < huge)
-        return malloc(size);
-    void *memory = aligned_alloc(huge, (size + huge - 1) / huge * huge);
-    if (memory != NULL)
-        madvise(memory, size, MADV_HUGEPAGE); /* only a hint */
-    return memory;
-}
 
 struct pm_unique_plan pm_unique_default_plan(int depth)
 {

@@ -3,6 +3,7 @@
 #include "deep/estimate.h"
 
 #include "core/fen.h"
+#include "core/state.h"
 #include "kernels/registry.h"
 
 #include <math.h>
@@ -106,11 +107,11 @@ static void test_without_moves(void **state)
 static void expect_unbiased(const char *fen, int depth, unsigned width, unsigned samples)
 {
     struct pm_estimate_job job = job_for(fen, depth);
-    void *memory = NULL;
+    void *memory = pm_new_state(kernel);
     uint64_t nodes = 0;
     job.width = width;
     job.samples = samples;
-    assert_int_equal(posix_memalign(&memory, 64, kernel->state_size), 0);
+    assert_non_null(memory);
     assert_int_equal(kernel->set_position(memory, &position), PM_OK);
     assert_int_equal(kernel->perft(memory, depth, PM_MODE_BULK, &nodes), PM_OK);
     free(memory);
