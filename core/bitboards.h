@@ -68,6 +68,25 @@ static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *bo
     return board->diagonals & square ? PM_BISHOP : PM_ROOK;
 }
 
+/* No moves. */
+static inline void pm_expansion_clear(struct pm_expansion *expansion)
+{
+    expansion->pushes = expansion->double_pushes = 0;
+    expansion->left_captures = expansion->right_captures = 0;
+    expansion->en_passant_captors = expansion->castling_rooks = 0;
+    expansion->man_count = 0;
+}
+
+/* Adds one man's moves; `targets` may be empty. Written in any case, counted if there are any: no
+ * branch. */
+static inline void pm_expansion_add(struct pm_expansion *expansion, enum pm_piece_type type,
+                                    unsigned from, uint64_t targets)
+{
+    expansion->men[expansion->man_count] =
+        (struct pm_man_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
+    expansion->man_count += targets != 0;
+}
+
 struct pm_bitboards pm_bitboards_of(const struct pm_position *position);
 
 /* The position that they stand for, with clocks at 0 and 1. */

@@ -23,20 +23,12 @@ PM_ALWAYS_INLINE struct board board_of(const struct pm_bitboards *bitboards)
     return board;
 }
 
-PM_ALWAYS_INLINE void add_man_moves(struct pm_expansion *expansion, enum pm_piece_type type,
-                                    unsigned from, uint64_t targets)
-{
-    if (targets)
-        expansion->men[expansion->man_count++] =
-            (struct pm_man_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
-}
-
 PM_ALWAYS_INLINE void expand_king(struct pm_expansion *expansion, const struct board *board,
                                   enum pm_color us, const struct view *view)
 {
     const uint64_t danger = dangerous_squares(board, us, view);
-    add_man_moves(expansion, PM_KING, view->king_square,
-                  tables.king[view->king_square] & ~view->own & ~danger);
+    pm_expansion_add(expansion, PM_KING, view->king_square,
+                     tables.king[view->king_square] & ~view->own & ~danger);
     if (!castling_rooks(board, us) || view->checkers)
         return;
     const struct castling_rules rules = castling_rules_of(board);
@@ -49,18 +41,15 @@ PM_ALWAYS_INLINE void expand_sliders(struct pm_expansion *expansion, const struc
                                      enum pm_piece_type type, uint64_t sliders, uint64_t targets)
 {
     for (uint64_t rest = sliders & view->own; rest; rest = pm_without_lsb(rest))
-        add_man_moves(expansion, type, pm_lsb(rest),
-                      free_attacks(type, pm_lsb(rest), view) & targets);
+        pm_expansion_add(expansion, type, pm_lsb(rest),
+                         free_attacks(type, pm_lsb(rest), view) & targets);
 }
 
 PM_ALWAYS_INLINE void expand_of(struct pm_expansion *expansion, const struct board *board,
                                 enum pm_color us)
 {
     const struct view view = view_of(board, us);
-    expansion->pushes = expansion->double_pushes = 0;
-    expansion->left_captures = expansion->right_captures = 0;
-    expansion->en_passant_captors = expansion->castling_rooks = 0;
-    expansion->man_count = 0;
+    pm_expansion_clear(expansion);
     if (king_has_an_exit(board, us, &view))
         expand_king(expansion, board, us, &view);
     if (!view.check_mask)
@@ -70,7 +59,7 @@ PM_ALWAYS_INLINE void expand_of(struct pm_expansion *expansion, const struct boa
     const uint64_t diagonals = board->diagonals, straights = board->straights;
     for (uint64_t rest = board->knights & view.own & ~view.pinned; rest;
          rest = pm_without_lsb(rest))
-        add_man_moves(expansion, PM_KNIGHT, pm_lsb(rest), tables.knight[pm_lsb(rest)] & targets);
+        pm_expansion_add(expansion, PM_KNIGHT, pm_lsb(rest), tables.knight[pm_lsb(rest)] & targets);
     expand_sliders(expansion, &view, PM_BISHOP, diagonals & ~straights, targets);
     expand_sliders(expansion, &view, PM_ROOK, straights & ~diagonals, targets);
     expand_sliders(expansion, &view, PM_QUEEN, diagonals & straights, targets);

@@ -27,20 +27,16 @@ PM_ALWAYS_INLINE struct board board_of(const struct pm_bitboards *bitboards, enu
     return us == PM_WHITE ? as_white : turned(&as_white);
 }
 
-PM_ALWAYS_INLINE void add_man_moves(struct pm_expansion *expansion, enum pm_piece_type type,
-                                    unsigned from, uint64_t targets)
-{
-    expansion->men[expansion->man_count] =
-        (struct pm_man_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
-    expansion->man_count += targets != 0;
-}
-
 PM_ALWAYS_INLINE void expand_king(struct pm_expansion *expansion, const struct board *board,
                                   const struct view *view)
 {
+    const uint64_t steps = tables.king[view->king] & ~board->own;
+    const uint64_t castlings = view->checkers ? 0 : own_castling_rooks(board);
+    if (!(steps | castlings))
+        return;
     const uint64_t danger = danger_to_king(board, view);
-    add_man_moves(expansion, PM_KING, view->king, tables.king[view->king] & ~board->own & ~danger);
-    if (own_castling_rooks(board) && !view->checkers)
+    pm_expansion_add(expansion, PM_KING, view->king, steps & ~danger);
+    if (castlings)
         expansion->castling_rooks = legal_castlings(board, view, danger);
 }
 
@@ -52,7 +48,7 @@ PM_ALWAYS_INLINE void expand_sliders(struct pm_expansion *expansion, const struc
         uint64_t targets = slider_attacks(board, pm_lsb(rest), view->occupied) & view->targets;
         if (view->pinned & lowest(rest))
             targets &= line_through(view->king, pm_lsb(rest));
-        add_man_moves(expansion, type, pm_lsb(rest), targets);
+        pm_expansion_add(expansion, type, pm_lsb(rest), targets);
     }
 }
 
@@ -83,18 +79,15 @@ PM_ALWAYS_INLINE void expand_pawns(struct pm_expansion *expansion, const struct 
 NOINLINE void expand_board(struct pm_expansion *expansion, const struct board *board)
 {
     const struct view view = view_of(board);
-    expansion->pushes = expansion->double_pushes = 0;
-    expansion->left_captures = expansion->right_captures = 0;
-    expansion->en_passant_captors = expansion->castling_rooks = 0;
-    expansion->man_count = 0;
+    pm_expansion_clear(expansion);
     expand_king(expansion, board, &view);
     if (!view.targets)
         return;
     expand_pawns(expansion, board, &view);
     for (uint64_t rest = board->knights & board->own & ~view.pinned; rest;
          rest = pm_without_lsb(rest))
-        add_man_moves(expansion, PM_KNIGHT, pm_lsb(rest),
-                      tables.knight[pm_lsb(rest)] & view.targets);
+        pm_expansion_add(expansion, PM_KNIGHT, pm_lsb(rest),
+                         tables.knight[pm_lsb(rest)] & view.targets);
     const uint64_t diagonals = board->diagonals, straights = board->straights;
     expand_sliders(expansion, board, &view, PM_BISHOP, diagonals & ~straights);
     expand_sliders(expansion, board, &view, PM_ROOK, straights & ~diagonals);

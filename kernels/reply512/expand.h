@@ -22,15 +22,6 @@ PM_ALWAYS_INLINE struct board board_of(const struct pm_bitboards *bitboards)
     return board;
 }
 
-PM_ALWAYS_INLINE void add_man_moves(struct pm_expansion *expansion, enum pm_piece_type type,
-                                    unsigned from, uint64_t targets)
-{
-    /* Written in any case, counted if there are any: no branch. */
-    expansion->men[expansion->man_count] =
-        (struct pm_man_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
-    expansion->man_count += targets != 0;
-}
-
 PM_ALWAYS_INLINE void expand_king(struct pm_expansion *expansion, const struct board *board,
                                   enum pm_color us, const struct view *view)
 {
@@ -39,7 +30,7 @@ PM_ALWAYS_INLINE void expand_king(struct pm_expansion *expansion, const struct b
     if (!(steps | castlings))
         return;
     const uint64_t danger = dangerous(board, us, view);
-    add_man_moves(expansion, PM_KING, view->king_square, steps & ~danger);
+    pm_expansion_add(expansion, PM_KING, view->king_square, steps & ~danger);
     if (castlings)
         expansion->castling_rooks = legal_castlings(board, us, view, danger);
 }
@@ -52,7 +43,7 @@ PM_ALWAYS_INLINE void expand_sliders(struct pm_expansion *expansion, const struc
         uint64_t targets = slider_attacks_as(type, square, view->occupied) & view->targets;
         if (view->pinned & rest & -rest)
             targets &= tables.line[view->king_square][square];
-        add_man_moves(expansion, type, square, targets);
+        pm_expansion_add(expansion, type, square, targets);
     }
 }
 
@@ -82,18 +73,15 @@ PM_ALWAYS_INLINE void expand_of(struct pm_expansion *expansion, const struct boa
                                 enum pm_color us)
 {
     const struct view view = view_of(board, us);
-    expansion->pushes = expansion->double_pushes = 0;
-    expansion->left_captures = expansion->right_captures = 0;
-    expansion->en_passant_captors = expansion->castling_rooks = 0;
-    expansion->man_count = 0;
+    pm_expansion_clear(expansion);
     expand_king(expansion, board, us, &view);
     if (!view.targets)
         return;
     expand_pawns(expansion, board, us, &view);
     for (uint64_t rest = board->knights & view.own & ~view.pinned; rest;
          rest = pm_without_lsb(rest))
-        add_man_moves(expansion, PM_KNIGHT, pm_lsb(rest),
-                      tables.knight[pm_lsb(rest)] & view.targets);
+        pm_expansion_add(expansion, PM_KNIGHT, pm_lsb(rest),
+                         tables.knight[pm_lsb(rest)] & view.targets);
     const uint64_t diagonals = board->diagonals & view.own;
     const uint64_t straights = board->straights & view.own;
     expand_sliders(expansion, &view, PM_BISHOP, diagonals & ~straights);
