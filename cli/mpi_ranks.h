@@ -75,10 +75,6 @@ enum pm_status ranks_find_place(struct ranks_place *place, struct pm_error *erro
 enum pm_status ranks_open_driver(const struct ranks_place *place, const struct cli_threads *threads,
                                  struct pm_driver **driver, struct pm_error *error);
 
-/* As cli_catch_interrupt(), but further signals change nothing: the user's one may come by mpirun
- * and by Slurm. */
-const atomic_bool *ranks_catch_interrupt(void);
-
 /* As cli_catch_interrupt(), but further signals change nothing: a user's one may come by mpirun and
  * by Slurm. */
 const atomic_bool *ranks_catch_interrupt(void);

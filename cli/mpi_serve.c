@@ -156,6 +156,8 @@ static enum pm_status record(struct server *server, const struct pm_store_count 
 {
     const struct deep_work *work = server->work;
     const struct pm_plan *plan = server->plan;
+    if (!server->is_audit)
+        return pm_store_record(work->store, result, error);
     const enum pm_mode mode = plan->split == PM_SPLIT_UNIQUE
                                   ? PM_MODE_UNIQUE
                                   : pm_item_mode(work->auditor, plan->depth - plan->ply);
@@ -164,8 +166,7 @@ static enum pm_status record(struct server *server, const struct pm_store_count 
                                          .kernel = work->auditor->name,
                                          .mode = pm_mode_text(mode),
                                          .seed = work->options->seed + 1};
-    return server->is_audit ? pm_store_add_audit(work->store, &audit, error)
-                            : pm_store_record(work->store, result, error);
+    return pm_store_add_audit(work->store, &audit, error);
 }
 
 /* An item of a rank that was taken for lost may be counted twice: it is recorded once. */

@@ -30,9 +30,9 @@ struct worker {
     struct ranks_ready ready;
     uint64_t start_ns;
 
-    uint32_t *numbers; /* of the items to count */
+    uint32_t numbers[RANKS_ITEMS_MAX]; /* of the items to count */
     uint32_t count;
-    bool *is_mine; /* [item], with PM_SPLIT_UNIQUE */
+    bool is_mine[PM_UNIQUE_MAX_ITEMS]; /* [item], with PM_SPLIT_UNIQUE */
 
     pthread_mutex_t mutex; /* for what follows */
     struct pm_store_count results[RANKS_RESULTS_MAX];
@@ -243,10 +243,6 @@ static enum pm_status get_ready(struct worker *worker, struct pm_error *error)
     const struct ranks_job *job = worker->job;
     const struct pm_driver_config one = {.pin = {.policy = PM_PIN_NONE}, .threads = 1};
     struct pm_plan plan = job->plan;
-    worker->numbers = malloc(RANKS_ITEMS_MAX * sizeof worker->numbers[0]);
-    worker->is_mine = malloc(PM_UNIQUE_MAX_ITEMS * sizeof worker->is_mine[0]);
-    if (worker->numbers == NULL || worker->is_mine == NULL)
-        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     worker->kernel = pm_kernel_find(job->kernel);
     if (worker->kernel == NULL || pm_kernel_missing(worker->kernel) != 0 ||
         worker->kernel->init() != PM_OK)
@@ -299,8 +295,6 @@ static void close_worker(struct worker *worker)
     pm_items_destroy(worker->own_items);
     pm_driver_close(worker->driver);
     pm_driver_close(worker->single);
-    free(worker->numbers);
-    free(worker->is_mine);
     free(worker);
 }
 
