@@ -62,12 +62,10 @@ static double read_percent(const struct argp_state *state, char *text)
 
 static uint64_t read_seed(const struct argp_state *state, const char *text)
 {
-    char *end;
-    errno = 0;
-    const unsigned long long seed = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0)
+    pm_count seed;
+    if (!pm_count_from_text(text, (unsigned)strlen(text), &seed) || seed > UINT64_MAX)
         cli_usage(state, "--seed is \"%s\": a whole number below 2^64 is needed", text);
-    return seed;
+    return (uint64_t)seed;
 }
 
 /* "7", or "0-1999". */
@@ -81,17 +79,24 @@ static void read_range(struct deep_options *options, const struct argp_state *st
                         : (uint32_t)cli_number(state, "--only", rest, options->first, INT32_MAX);
 }
 
+/* Whether a database is only looked at. */
+static bool looks(const struct deep_options *options)
+{
+    return options->status || options->export_path != NULL || options->divide > 0;
+}
+
 static void check_options(const struct deep_options *options, const struct argp_state *state)
 {
-    const bool looks = options->status || options->export_path != NULL || options->divide > 0;
+    const bool goes_without_depth =
+        looks(options) || options->import_path != NULL || options->drop >= 0;
     if (options->kernels.count > 2)
         cli_usage(state, "--kernel names %d kernels: one to count and one to audit are possible",
                   options->kernels.count);
     if (options->ply > 0 && options->items > 0)
         cli_usage(state, "--ply is for --split positions, --items for --split unique");
-    if (options->database == NULL && (looks || options->import_path != NULL || options->drop >= 0))
+    if (options->database == NULL && goes_without_depth)
         cli_usage(state, "the database is missing: --db FILE");
-    if (options->depth == 0 && !looks && options->import_path == NULL && options->drop < 0)
+    if (options->depth == 0 && !goes_without_depth)
         cli_usage(state, "the depth is missing: -d N");
     if (options->depth == 0 && (options->audit > 0 || options->json != NULL))
         cli_usage(state, "--audit and --json need the depth: -d N");
@@ -328,24 +333,33 @@ static enum pm_status make_items(struct deep_command *command, struct pm_plan *p
                            &command->items, error);
 }
 
+/* What is imported, if anything, must be of this plan. */
+static enum pm_status compare_import(const struct deep_command *command, const struct pm_plan *plan,
+                                     struct pm_error *error)
+{
+    if (command->import == NULL)
+        return PM_OK;
+    return pm_plan_compare(pm_items_text_plan(command->import), pm_items_text_name(command->import),
+                           plan, error);
+}
+
 static enum pm_status create_store(struct deep_command *command, struct pm_error *error)
 {
     const struct deep_options *options = &command->options;
     struct pm_plan plan;
-    enum pm_status status = PM_OK;
-    if (command->import != NULL)
+    enum pm_status status;
+    if (command->import != NULL) {
         plan = *pm_items_text_plan(command->import);
-    if (command->import != NULL && options->depth > 0)
         status = compare_plan(options, &plan, error);
-    else if (command->import == NULL)
+    } else {
         status = make_plan(options, &plan, error);
+    }
     if (status == PM_OK)
         status = choose_kernels(command, plan.split);
     if (status == PM_OK)
         status = make_items(command, &plan, error);
-    if (status == PM_OK && command->import != NULL)
-        status = pm_plan_compare(pm_items_text_plan(command->import),
-                                 pm_items_text_name(command->import), &plan, error);
+    if (status == PM_OK)
+        status = compare_import(command, &plan, error);
     if (status != PM_OK)
         return status;
     if (options->database == NULL && isatty(STDERR_FILENO))
@@ -363,9 +377,8 @@ static enum pm_status open_store(struct deep_command *command, enum pm_store_acc
         return status;
     const struct pm_plan plan = *pm_store_plan(command->store);
     status = compare_plan(options, &plan, error);
-    if (status == PM_OK && command->import != NULL)
-        status = pm_plan_compare(pm_items_text_plan(command->import),
-                                 pm_items_text_name(command->import), &plan, error);
+    if (status == PM_OK)
+        status = compare_import(command, &plan, error);
     const bool needs_kernels = access == PM_STORE_WRITE || options->divide > 0;
     return status == PM_OK && needs_kernels ? choose_kernels(command, plan.split) : status;
 }
@@ -642,8 +655,7 @@ int deep_run(int argc, char **argv, deep_team *team)
     const int code = get_ready(&command);
     if (code != CLI_EXIT_OK)
         return code;
-    const bool looks = options->status || options->export_path != NULL || options->divide > 0;
-    const enum pm_status status = looks ? look(&command, &error) : work(&command, &error);
+    const enum pm_status status = looks(options) ? look(&command, &error) : work(&command, &error);
     return conclude(&command, status, &error);
 }
 

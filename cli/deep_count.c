@@ -18,7 +18,7 @@ static bool offers(const struct pm_kernel *kernel, enum pm_mode mode)
 
 static bool serves(const struct pm_kernel *kernel, enum pm_split split)
 {
-    return split == PM_SPLIT_UNIQUE ? kernel->expander != NULL : true;
+    return split != PM_SPLIT_UNIQUE || kernel->expander != NULL;
 }
 
 /* The fastest: those with lookahead, then the last of the list. */
@@ -94,6 +94,14 @@ static enum pm_status is_due(const struct deep_work *work, uint32_t item, bool *
     return status;
 }
 
+static void note_done(struct deep_work *work, pm_count nodes)
+{
+    pthread_mutex_lock(&work->mutex);
+    work->progress.done++;
+    work->progress.nodes += nodes;
+    pthread_mutex_unlock(&work->mutex);
+}
+
 /* ---- Split by positions ---- */
 
 /* With many items each thread counts its own; with few, or for the rest of the machine, all threads
@@ -150,10 +158,7 @@ static enum pm_status count_position(const struct lanes *lanes, uint32_t item, i
         run_item(lanes, work->kernel, work->options->seed, item, lane, &result, error);
     if (status != PM_OK)
         return status;
-    pthread_mutex_lock(&work->mutex);
-    work->progress.done++;
-    work->progress.nodes += result.nodes;
-    pthread_mutex_unlock(&work->mutex);
+    note_done(work, result.nodes);
     const struct pm_store_count count = {.item = item,
                                          .nodes = result.nodes,
                                          .seconds = result.seconds,
@@ -275,10 +280,7 @@ static enum pm_status record_item(void *context, unsigned item, pm_count nodes,
                                   struct pm_error *error)
 {
     struct deep_work *work = context;
-    pthread_mutex_lock(&work->mutex);
-    work->progress.done++;
-    work->progress.nodes += nodes;
-    pthread_mutex_unlock(&work->mutex);
+    note_done(work, nodes);
     const struct pm_store_count count = {
         .item = item, .nodes = nodes, .seconds = -1, .error_probability = -1};
     return pm_store_record(work->store, &count, error);
@@ -316,9 +318,7 @@ static enum pm_status audit_item(void *context, unsigned item, pm_count nodes,
                                          .kernel = work->auditor->name,
                                          .mode = pm_mode_text(PM_MODE_UNIQUE),
                                          .seed = work->options->seed + 1};
-    pthread_mutex_lock(&work->mutex);
-    work->progress.done++;
-    pthread_mutex_unlock(&work->mutex);
+    note_done(work, 0);
     return pm_store_add_audit(work->store, &audit, error);
 }
 

@@ -5,7 +5,6 @@
 #include "core/fen.h"
 #include "core/file.h"
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,6 +91,13 @@ enum pm_status deep_check_audits(struct pm_store *store, uint32_t *item, struct 
                    why.text, *item);
 }
 
+static enum pm_status sum_up(struct pm_store *store, struct pm_store_summary *summary,
+                             pm_count *total, struct pm_error *error)
+{
+    const enum pm_status status = pm_store_summarize(store, summary, error);
+    return status == PM_OK ? pm_store_total(store, total, error) : status;
+}
+
 static void print_distinct(FILE *out, const struct pm_store_summary *summary)
 {
     char text[PM_COUNT_TEXT_SIZE];
@@ -108,9 +114,7 @@ enum pm_status deep_print_status(struct pm_store *store, const char *path, struc
     pm_count total;
     uint32_t item;
     char text[PM_COUNT_TEXT_SIZE];
-    enum pm_status status = pm_store_summarize(store, &summary, error);
-    if (status == PM_OK)
-        status = pm_store_total(store, &total, error);
+    const enum pm_status status = sum_up(store, &summary, &total, error);
     if (status != PM_OK)
         return status;
     printf("database %s\n", path);
@@ -159,9 +163,7 @@ enum pm_status deep_print_total(struct pm_store *store, struct pm_error *error)
     char text[PM_COUNT_TEXT_SIZE];
     enum pm_status status = deep_check_audits(store, &item, error);
     if (status == PM_OK)
-        status = pm_store_summarize(store, &summary, error);
-    if (status == PM_OK)
-        status = pm_store_total(store, &total, error);
+        status = sum_up(store, &summary, &total, error);
     if (status != PM_OK)
         return status;
     if (summary.known < plan->items) {
@@ -275,9 +277,7 @@ enum pm_status deep_write_json(struct pm_store *store, const char *environment, 
 {
     struct pm_store_summary summary;
     pm_count total;
-    enum pm_status status = pm_store_summarize(store, &summary, error);
-    if (status == PM_OK)
-        status = pm_store_total(store, &total, error);
+    enum pm_status status = sum_up(store, &summary, &total, error);
     if (status != PM_OK || summary.known < pm_store_plan(store)->items)
         return status;
     json_t *root = to_json(pm_store_plan(store), &summary, total, environment);

@@ -8,7 +8,6 @@
 #include "deep/store.h"
 #include "rules/position_set.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -362,9 +361,8 @@ static ssize_t read_input(void *cookie, char *buffer, size_t size)
 static enum pm_status fail_at_line(const struct pm_items_text *text, const struct pm_error *why,
                                    struct pm_error *error)
 {
-    const struct pm_error copy = *why; /* may be *error itself */
-    return pm_fail(error, copy.status, "%s:%lu: %s", pm_input_name(text->input), text->number,
-                   copy.text);
+    return pm_fail(error, why->status, "%s:%lu: %s", pm_input_name(text->input), text->number,
+                   why->text);
 }
 
 /* The next line without its end. *got is false at the end of the text. */
@@ -562,9 +560,6 @@ enum pm_status pm_items_import(struct pm_items_text *text, const struct pm_store
         status = import_lines(text, store, items, imported, error);
     if (status == PM_OK && imported->added > 0)
         return pm_store_commit(store, error);
-    struct pm_error dropping;
-    const enum pm_status dropped = pm_store_drop_batch(store, &dropping);
-    if (status == PM_OK && dropped != PM_OK)
-        *error = dropping;
+    const enum pm_status dropped = pm_store_drop_batch(store, status == PM_OK ? error : NULL);
     return status != PM_OK ? status : dropped;
 }

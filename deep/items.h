@@ -18,7 +18,8 @@
  * not depend on the kernel. Those at the last ply are the items. */
 struct pm_items;
 
-/* The kernel's init() was called. Fills plan->items. PM_ERROR_INTERRUPTED once *stop is true. */
+/* The kernel's init() was called. Fills plan->items. PM_ERROR_INTERRUPTED once *stop is true; stop
+ * may be NULL. */
 enum pm_status pm_items_create(struct pm_plan *plan, const struct pm_kernel *kernel,
                                const atomic_bool *stop, struct pm_items **items,
                                struct pm_error *error);

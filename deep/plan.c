@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "deep/plan.h"
 
+#include "core/count.h"
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/quote.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const split_texts[PM_SPLIT_COUNT] = {
@@ -140,10 +138,8 @@ static enum pm_status read_number(struct pm_plan *plan, int index, const char *t
                                   struct pm_error *error)
 {
     char quoted[PM_QUOTE_SIZE];
-    char *end;
-    errno = 0;
-    const unsigned long value = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || value > INT32_MAX)
+    pm_count value;
+    if (!pm_count_from_text(text, (unsigned)strlen(text), &value) || value > INT32_MAX)
         return pm_fail(error, PM_ERROR_PARSE, "%s is %s: a whole number is needed",
                        number_names[index], pm_quote(text, strlen(text), quoted));
     set_number(plan, index, (uint32_t)value);
@@ -170,7 +166,6 @@ enum pm_status pm_plan_read_line(struct pm_plan *plan, const char *line, struct 
         if (strlen(number_names[i]) == length && strncmp(line, number_names[i], length) == 0)
             return read_number(plan, i, value, error);
     return pm_fail(error, PM_ERROR_PARSE,
-                   "%s: position, split, depth, ply or items with its "
-                   "value is needed",
+                   "%s: position, split, depth, ply or items with its value is needed",
                    pm_quote(line, strlen(line), quoted));
 }

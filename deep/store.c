@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Runs ---- */
@@ -34,9 +33,7 @@ static enum pm_status insert_run(struct pm_store *store, const struct pm_store_r
     sqlite3_bind_int(statement, 8, run->exact);
     pm_sql_bind_text(statement, 9, run->source);
     pm_sql_bind_text(statement, 10, run->environment);
-    status = pm_sql_run(store, statement, error);
-    sqlite3_finalize(statement);
-    return status;
+    return pm_sql_finish(store, statement, error);
 }
 
 enum pm_status pm_store_begin_run(struct pm_store *store, const struct pm_store_run *run,
@@ -80,9 +77,7 @@ static enum pm_status update_run(struct pm_store *store, const struct pm_store_e
     distinct_to_text(ending, distinct, sizeof distinct);
     pm_sql_bind_text(statement, 2, distinct);
     sqlite3_bind_int64(statement, 3, store->run);
-    status = pm_sql_run(store, statement, error);
-    sqlite3_finalize(statement);
-    return status;
+    return pm_sql_finish(store, statement, error);
 }
 
 enum pm_status pm_store_end_run(struct pm_store *store, const struct pm_store_ending *ending,
@@ -100,8 +95,9 @@ enum pm_status pm_store_end_run(struct pm_store *store, const struct pm_store_en
 
 /* ---- Items ---- */
 
-enum pm_status pm_store_read_result(struct pm_store *store, sqlite3_stmt *statement, uint32_t *item,
-                                    pm_count *nodes, struct pm_error *error)
+/* A row of item, nodes, checksum. */
+static enum pm_status read_result(struct pm_store *store, sqlite3_stmt *statement, uint32_t *item,
+                                  pm_count *nodes, struct pm_error *error)
 {
     const int64_t number = sqlite3_column_int64(statement, 0);
     const char *text = pm_sql_text(statement, 1);
@@ -116,22 +112,19 @@ enum pm_status pm_store_read_result(struct pm_store *store, sqlite3_stmt *statem
 enum pm_status pm_store_read_known(struct pm_store *store, struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    int step = SQLITE_DONE;
     memset(store->known, 0, store->plan.items * sizeof *store->known);
     store->known_count = 0;
     enum pm_status status =
         pm_sql_prepare(store, "SELECT item, nodes, checksum FROM result", &statement, error);
-    while (status == PM_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (pm_sql_next(store, statement, &status, error)) {
         uint32_t item;
         pm_count nodes;
-        status = pm_store_read_result(store, statement, &item, &nodes, error);
+        status = read_result(store, statement, &item, &nodes, error);
         if (status == PM_OK && !store->known[item]) {
             store->known[item] = true;
             store->known_count++;
         }
     }
-    if (status == PM_OK && step != SQLITE_DONE)
-        status = pm_sql_fail(store, "read", error);
     sqlite3_finalize(statement);
     return status;
 }
@@ -181,7 +174,7 @@ enum pm_status pm_store_select_result(struct pm_store *store, uint32_t item, pm_
     sqlite3_bind_int64(store->select_result, 1, item);
     const int step = sqlite3_step(store->select_result);
     if (step == SQLITE_ROW)
-        status = pm_store_read_result(store, store->select_result, &same, nodes, error);
+        status = read_result(store, store->select_result, &same, nodes, error);
     else if (step == SQLITE_DONE)
         status = pm_fail(error, PM_ERROR_ARGUMENT, "item %u has no count yet", item);
     else
@@ -332,8 +325,7 @@ enum pm_status pm_store_forget(struct pm_store *store, uint32_t item, struct pm_
 static enum pm_status read_item(struct pm_store *store, sqlite3_stmt *statement,
                                 struct pm_store_item *item, struct pm_error *error)
 {
-    const enum pm_status status =
-        pm_store_read_result(store, statement, &item->item, &item->nodes, error);
+    const enum pm_status status = read_result(store, statement, &item->item, &item->nodes, error);
     item->position = pm_sql_text(statement, 3);
     item->multiplicity = 1;
     if (status != PM_OK || store->plan.split != PM_SPLIT_POSITIONS)
@@ -349,7 +341,6 @@ static enum pm_status each(struct pm_store *store, pm_store_take take, void *con
                            struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    int step = SQLITE_DONE;
     enum pm_status status =
         pm_sql_prepare(store,
                        "SELECT result.item, result.nodes, result.checksum, position.position, "
@@ -357,14 +348,12 @@ static enum pm_status each(struct pm_store *store, pm_store_take take, void *con
                        "FROM result LEFT JOIN position ON position.item = result.item "
                        "ORDER BY result.item",
                        &statement, error);
-    while (status == PM_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (pm_sql_next(store, statement, &status, error)) {
         struct pm_store_item item;
         status = read_item(store, statement, &item, error);
         if (status == PM_OK)
             status = take(context, &item, error);
     }
-    if (status == PM_OK && step != SQLITE_DONE)
-        status = pm_sql_fail(store, "read", error);
     sqlite3_finalize(statement);
     return status;
 }

@@ -27,9 +27,7 @@ static enum pm_status insert_audit(struct pm_store *store, const struct pm_store
     if (store->run != 0)
         sqlite3_bind_int64(statement, 6, store->run);
     pm_sql_bind_text(statement, 7, pm_sql_now(now));
-    status = pm_sql_run(store, statement, error);
-    sqlite3_finalize(statement);
-    return status;
+    return pm_sql_finish(store, statement, error);
 }
 
 enum pm_status pm_store_add_audit(struct pm_store *store, const struct pm_store_audit *audit,
@@ -126,19 +124,16 @@ static enum pm_status summarize_runs(struct pm_store *store, struct pm_store_sum
                                      struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    int step = SQLITE_DONE;
     enum pm_status status = pm_sql_prepare(
         store, "SELECT coalesce(seconds, 0), distinct_positions, last_commit FROM run", &statement,
         error);
-    while (status == PM_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (pm_sql_next(store, statement, &status, error)) {
         summary->runs++;
         summary->seconds += sqlite3_column_double(statement, 0);
         take_distinct(summary, pm_sql_text(statement, 1));
         snprintf(summary->last_commit, sizeof summary->last_commit, "%s",
                  pm_sql_text(statement, 2));
     }
-    if (status == PM_OK && step != SQLITE_DONE)
-        status = pm_sql_fail(store, "read", error);
     sqlite3_finalize(statement);
     return status;
 }
@@ -163,10 +158,8 @@ static enum pm_status query_probability(struct pm_store *store, double *probabil
 {
     sqlite3_stmt *statement = NULL;
     const bool is_unique = store->plan.split == PM_SPLIT_UNIQUE;
-    enum pm_status status = pm_sql_prepare(
+    const enum pm_status status = pm_sql_query(
         store, is_unique ? probability_of_runs : probability_of_items, &statement, error);
-    if (status == PM_OK && sqlite3_step(statement) != SQLITE_ROW)
-        status = pm_sql_fail(store, "read", error);
     if (status == PM_OK)
         *probability = sqlite3_column_double(statement, 0);
     sqlite3_finalize(statement);
@@ -183,9 +176,7 @@ static enum pm_status summarize(struct pm_store *store, struct pm_store_summary 
                                 struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    enum pm_status status = pm_sql_prepare(store, summary_sql, &statement, error);
-    if (status == PM_OK && sqlite3_step(statement) != SQLITE_ROW)
-        status = pm_sql_fail(store, "read", error);
+    enum pm_status status = pm_sql_query(store, summary_sql, &statement, error);
     if (status == PM_OK) {
         summary->known = store->known_count;
         summary->audited = (uint32_t)sqlite3_column_int64(statement, 0);

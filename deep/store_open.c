@@ -93,8 +93,8 @@ static void destroy(struct pm_store *store)
     sqlite3_finalize(store->insert_result);
     sqlite3_finalize(store->select_result);
     sqlite3_close(store->database);
-    if (store->lock >=
-        0) /* not before the database: closing drops SQLite's own locks on the file */
+    /* Not before the database: closing drops SQLite's own locks on the file. */
+    if (store->lock >= 0)
         close(store->lock);
     pthread_mutex_destroy(&store->mutex);
     free(store->known);
@@ -184,9 +184,7 @@ static enum pm_status insert_plan(struct pm_store *store, struct pm_error *error
     sqlite3_bind_int(statement, 4, plan->ply);
     sqlite3_bind_int64(statement, 5, plan->items);
     pm_sql_bind_text(statement, 6, pm_sql_now(now));
-    status = pm_sql_run(store, statement, error);
-    sqlite3_finalize(statement);
-    return status;
+    return pm_sql_finish(store, statement, error);
 }
 
 static char *item_fen(const struct pm_items *items, uint32_t item, char fen[PM_FEN_SIZE])
@@ -313,9 +311,7 @@ static enum pm_status check_identity(struct pm_store *store, struct pm_error *er
 static enum pm_status check_integrity(struct pm_store *store, struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    enum pm_status status = pm_sql_prepare(store, "PRAGMA quick_check(1)", &statement, error);
-    if (status == PM_OK && sqlite3_step(statement) != SQLITE_ROW)
-        status = pm_sql_fail(store, "read", error);
+    enum pm_status status = pm_sql_query(store, "PRAGMA quick_check(1)", &statement, error);
     const char *text = pm_sql_text(statement, 0);
     if (status == PM_OK && strcmp(text, "ok") != 0) {
         const char *line_end = strrchr(text, '\n'); /* of "*** in database main ***" */
@@ -435,16 +431,13 @@ enum pm_status pm_store_check_items(struct pm_store *store, const struct pm_item
 {
     sqlite3_stmt *statement = NULL;
     uint32_t count = 0;
-    int step = SQLITE_DONE;
     pthread_mutex_lock(&store->mutex);
     enum pm_status status = pm_sql_prepare(
         store, "SELECT item, position, multiplicity, checksum FROM position", &statement, error);
-    while (status == PM_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    while (pm_sql_next(store, statement, &status, error)) {
         status = check_position(store, statement, items, error);
         count++;
     }
-    if (status == PM_OK && step != SQLITE_DONE)
-        status = pm_sql_fail(store, "read", error);
     if (status == PM_OK && count != store->plan.items)
         status =
             pm_sql_fail_code(store->path, SQLITE_CORRUPT, "positions are missing", "read", error);

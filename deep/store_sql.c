@@ -95,13 +95,39 @@ enum pm_status pm_sql_run(struct pm_store *store, sqlite3_stmt *statement, struc
     return status;
 }
 
+enum pm_status pm_sql_finish(struct pm_store *store, sqlite3_stmt *statement,
+                             struct pm_error *error)
+{
+    const enum pm_status status = pm_sql_run(store, statement, error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+bool pm_sql_next(struct pm_store *store, sqlite3_stmt *statement, enum pm_status *status,
+                 struct pm_error *error)
+{
+    if (*status != PM_OK)
+        return false;
+    const int step = sqlite3_step(statement);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        *status = pm_sql_fail(store, "read", error);
+    return step == SQLITE_ROW;
+}
+
+enum pm_status pm_sql_query(struct pm_store *store, const char *sql, sqlite3_stmt **statement,
+                            struct pm_error *error)
+{
+    const enum pm_status status = pm_sql_prepare(store, sql, statement, error);
+    return status == PM_OK && sqlite3_step(*statement) != SQLITE_ROW
+               ? pm_sql_fail(store, "read", error)
+               : status;
+}
+
 enum pm_status pm_sql_number(struct pm_store *store, const char *sql, int64_t *number,
                              struct pm_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    enum pm_status status = pm_sql_prepare(store, sql, &statement, error);
-    if (status == PM_OK && sqlite3_step(statement) != SQLITE_ROW)
-        status = pm_sql_fail(store, "read", error);
+    const enum pm_status status = pm_sql_query(store, sql, &statement, error);
     if (status == PM_OK)
         *number = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
@@ -216,9 +242,7 @@ static enum pm_status note_time(struct pm_store *store, struct pm_error *error)
     sqlite3_bind_double(statement, 1, pm_clock_seconds_since(store->run_start_ns));
     pm_sql_bind_text(statement, 2, pm_sql_now(now));
     sqlite3_bind_int64(statement, 3, store->run);
-    status = pm_sql_run(store, statement, error);
-    sqlite3_finalize(statement);
-    return status;
+    return pm_sql_finish(store, statement, error);
 }
 
 enum pm_status pm_store_commit_locked(struct pm_store *store, struct pm_error *error)

@@ -51,6 +51,19 @@ enum pm_status pm_sql_prepare(struct pm_store *store, const char *sql, sqlite3_s
 /* Runs a statement that gives no rows, and makes it ready for the next time. */
 enum pm_status pm_sql_run(struct pm_store *store, sqlite3_stmt *statement, struct pm_error *error);
 
+/* Runs one for the last time. */
+enum pm_status pm_sql_finish(struct pm_store *store, sqlite3_stmt *statement,
+                             struct pm_error *error);
+
+/* Goes to the next row of a query. False after the last one, after a failure, which *status tells
+ * then, and if *status tells of one already. */
+bool pm_sql_next(struct pm_store *store, sqlite3_stmt *statement, enum pm_status *status,
+                 struct pm_error *error);
+
+/* Prepares a query that gives one row, and goes to it. */
+enum pm_status pm_sql_query(struct pm_store *store, const char *sql, sqlite3_stmt **statement,
+                            struct pm_error *error);
+
 /* Of a query that gives one row with one number. */
 enum pm_status pm_sql_number(struct pm_store *store, const char *sql, int64_t *number,
                              struct pm_error *error);
@@ -86,10 +99,6 @@ enum pm_status pm_store_give_up(struct pm_store *store, const struct pm_error *w
 
 /* Finds out which items are finished. */
 enum pm_status pm_store_read_known(struct pm_store *store, struct pm_error *error);
-
-/* A row of item, nodes, checksum. */
-enum pm_status pm_store_read_result(struct pm_store *store, sqlite3_stmt *statement, uint32_t *item,
-                                    pm_count *nodes, struct pm_error *error);
 
 /* Whether there is such an item. */
 enum pm_status pm_store_check_item(const struct pm_store *store, uint32_t item,

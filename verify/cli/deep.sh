@@ -4,6 +4,7 @@
 # Usage: deep.sh PROGRAM
 set -uo pipefail
 program=$(realpath "$1")
+kill_test=$(realpath "$(dirname "$0")")/deep_kill.sh
 work=$(mktemp -d)
 trap 'cd /; umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
 cd "$work" || exit 3
@@ -217,8 +218,8 @@ expect 130 '' 'plymark deep: counting +[0-9.]+ %, [0-9]+ of ' -d 10 --split posi
 # ---- Killed at random moments ----
 
 checks=$((checks + 2))
-"$(dirname "$0")/deep_kill.sh" "$program" 5 7 1 --split positions >out 2>&1 || complain "$(cat out)"
-"$(dirname "$0")/deep_kill.sh" "$program" 5 7 1 --split unique --items 256 >out 2>&1 || complain "$(cat out)"
+"$kill_test" "$program" 5 7 1 --split positions >out 2>&1 || complain "$(cat out)"
+"$kill_test" "$program" 5 7 1 --split unique --items 256 >out 2>&1 || complain "$(cat out)"
 
 # ---- Bad files ----
 

@@ -2,6 +2,7 @@
 /* The database of deep counts: what is recorded stays, once and unharmed, whoever kills, cuts,
  * flips or fakes. */
 #include "core/fen.h"
+#include "core/file.h"
 #include "core/random.h"
 #include "deep/items.h"
 #include "deep/store.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -350,17 +350,13 @@ struct file {
 
 static struct file read_file(const char *path)
 {
-    struct stat info;
-    FILE *in = fopen(path, "rb");
-    assert_non_null(in);
-    assert_int_equal(fstat(fileno(in), &info), 0);
-    struct file file = {malloc((size_t)info.st_size), (size_t)info.st_size};
-    assert_non_null(file.bytes);
-    assert_int_equal(fread(file.bytes, 1, file.size, in), file.size);
-    fclose(in);
-    return file;
+    char *text;
+    size_t size;
+    assert_int_equal(pm_file_read(path, &text, &size, NULL), PM_OK);
+    return (struct file){(unsigned char *)text, size};
 }
 
+/* In place: pm_file_write() would make another file of it, each time durably. */
 static void write_file(const char *path, const unsigned char *bytes, size_t size)
 {
     FILE *out = fopen(path, "wb");
@@ -478,6 +474,16 @@ static void what_is_there_is_not_made_anew(void **state)
 
 /* ---- Kills ---- */
 
+static void record_open(struct pm_store *store, useconds_t microseconds)
+{
+    begin_run(store);
+    for (uint32_t item = 0; item < 64; item++)
+        if (!pm_store_is_known(store, item)) {
+            record(store, item, 1000 + item);
+            usleep(microseconds);
+        }
+}
+
 /* A process that records what is open and is killed at some moment. Each finished item had been
  * known to its end, and none is lost once seen. */
 static void killed_at_any_moment(void **state)
@@ -490,13 +496,7 @@ static void killed_at_any_moment(void **state)
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
-            struct pm_store *store = reopen(place, PM_STORE_WRITE);
-            begin_run(store);
-            for (uint32_t item = 0; item < 64; item++)
-                if (!pm_store_is_known(store, item)) {
-                    record(store, item, 1000 + item);
-                    usleep(30000);
-                }
+            record_open(reopen(place, PM_STORE_WRITE), 30000);
             _exit(0);
         }
         usleep(pm_random_below(&random, 400000));
@@ -509,10 +509,7 @@ static void killed_at_any_moment(void **state)
     }
     assert_true(known > 0);
     struct pm_store *store = reopen(place, PM_STORE_WRITE);
-    begin_run(store);
-    for (uint32_t item = 0; item < 64; item++)
-        if (!pm_store_is_known(store, item))
-            record(store, item, 1000 + item);
+    record_open(store, 0);
     assert_total(store, 64 * 1000 + 63 * 32);
     close_store(store);
 }
