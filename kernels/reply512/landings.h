@@ -129,36 +129,25 @@ PM_ALWAYS_INLINE unsigned count_replies_to_check(const struct departure *move, e
            count_parries(parent, us, men, occupied, checker);
 }
 
-/* A slider lands beyond a man of theirs on a line with their king, or takes what stood there: that
- * man is pinned now. Returns the moves it loses; sets *related if it had to do with the origin. */
+/* A slider lands on `to`, beyond a man of theirs on a line with their king, or takes what stood
+ * there: that man is pinned now. The moves it loses: those that leave the line. */
 PM_ALWAYS_INLINE unsigned moves_lost_by_pin(const struct parent *parent, enum pm_color us,
-                                            uint64_t from, unsigned square, uint64_t *related)
+                                            uint64_t from, uint64_t to, unsigned square)
 {
     const enum pm_color them = opponent(us);
     const struct board *board = parent->board;
-    const uint64_t set = pm_bit(square), line = tables.line[parent->their_king][square];
-    *related = reach_of_man(parent, them, square) & from;
+    const uint64_t set = pm_bit(square), off_line = ~tables.line[parent->their_king][square];
+    const uint64_t occupied = (parent->occupied ^ from) | to, enemy = parent->enemy & ~to;
     if (board->knights & set)
-        return pm_popcount(tables.knight[square] & ~parent->enemy);
+        return pm_popcount(tables.knight[square] & ~enemy);
     if (board->pawns & set) {
         const unsigned weight = set & rank_of(them, 7) ? 4 : 1;
-        const uint64_t push = forward(them, set) & ~parent->occupied;
-        const uint64_t double_push = forward(them, push & rank_of(them, 3)) & ~parent->occupied;
-        const unsigned captures = weight * pm_popcount(tables.pawn[them][square] & parent->own);
-        return forward(them, set) & line
-                   ? captures
-                   : captures + weight * pm_popcount(push) + pm_popcount(double_push);
+        const uint64_t push = forward(them, set) & ~occupied & off_line;
+        const uint64_t double_push = forward(them, push & rank_of(them, 3)) & ~occupied;
+        const uint64_t captures = tables.pawn[them][square] & occupied & ~enemy & off_line;
+        return weight * (pm_popcount(captures) + pm_popcount(push)) + pm_popcount(double_push);
     }
-    const uint64_t attacks = slider_attacks(board, square, parent->occupied);
-    const unsigned moves = pm_popcount(attacks & ~parent->enemy);
-    const uint64_t movers =
-        tables.rook_lines[parent->their_king] & set ? board->straights : board->diagonals;
-    if (!(movers & set))
-        return moves;
-    /* It keeps the squares towards the pinning slider, which the vector knows, and to the king. */
-    return moves -
-           pm_popcount(attacks & ~parent->enemy & ray_away_from(square, parent->their_king)) -
-           (tables.distance[parent->their_king][square] - 1U);
+    return pm_popcount(slider_attacks(board, square, occupied) & ~enemy & off_line);
 }
 
 /* Landings on special squares: checks first, then new pins; the vector holds for the rest. */
@@ -168,7 +157,7 @@ PM_ALWAYS_INLINE uint64_t count_special_landings_as(const struct departure *move
     const struct parent *parent = move->parent;
     const uint64_t checks = parent->checks[move->type];
     const uint8_t *replies = (const uint8_t *)&move->replies;
-    uint64_t count = 0, one_by_one = 0;
+    uint64_t count = 0;
     for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
         const uint64_t to = rest & -rest;
         const unsigned square = pm_lsb(rest);
@@ -176,25 +165,16 @@ PM_ALWAYS_INLINE uint64_t count_special_landings_as(const struct departure *move
             count += count_replies_to_check(move, us, to);
             continue;
         }
-        unsigned lost = 0;
+        count += replies[square];
         if (to & parent->sight && move->type != PM_PAWN && move->type != PM_KNIGHT &&
             move->type != PM_KING) {
             const uint64_t first = tables.between[parent->their_king][square] & parent->occupied;
-            uint64_t related = 0;
             if (first) /* none if it stands on a line that this slider doesn't use */
-                lost = moves_lost_by_pin(parent, us, move->from, pm_lsb(first), &related);
-            if (related) {
-                one_by_one |= to;
-                continue;
-            }
+                count -= moves_lost_by_pin(parent, us, move->from, to, pm_lsb(first));
         }
-        count += replies[square];
-        count -= lost;
         if (to & ~parent->recapturable)
             count += king_recaptures(parent, move->from, to);
     }
-    if (one_by_one)
-        count += count_one_by_one(parent, us, move->type, move->from, one_by_one);
     return count;
 }
 NOINLINE uint64_t count_special_landings_white(const struct departure *move, uint64_t targets)

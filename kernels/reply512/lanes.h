@@ -25,8 +25,9 @@ struct king_lanes {
     /* Squares from which a man of that type would attack it; a queen's are a rook's and a bishop's.
      */
     __m512i by[PM_PIECE_TYPE_COUNT];
-    uint32_t steps; /* the lanes that stand for steps, not castlings */
-    uint32_t used;  /* those and castling lanes */
+    uint32_t steps;   /* the lanes that stand for steps, not castlings */
+    uint32_t used;    /* those and castling lanes */
+    uint64_t keepers; /* our sliders, and men before them, that the lanes depend on */
 };
 
 /* What the lanes are built from: the board, or the board with one of our men lifted. */
@@ -36,6 +37,7 @@ struct lane_view {
     uint64_t steps;                /* squares that no man of theirs stands on */
     uint64_t forbidden;            /* squares that our pawns, knights and king attack */
     uint64_t castlings;            /* rooks that their king may castle with but for attacks */
+    uint64_t own;                  /* our men */
 };
 
 PM_ALWAYS_INLINE __m512i load(const void *lanes)
@@ -43,18 +45,24 @@ PM_ALWAYS_INLINE __m512i load(const void *lanes)
     return _mm512_load_si512(lanes);
 }
 
-/* Landing squares that leave `square` attacked by one of our sliders: those that do not stand in
- * the way of every attacker. */
-PM_ALWAYS_INLINE uint64_t still_attacked(const struct lane_view *view, unsigned square,
-                                         uint64_t rook_view, uint64_t bishop_view)
+/* What our sliders do to a square that their king may step on or cross. */
+struct slider_hold {
+    uint64_t attacked; /* landing squares not in the way of every attacker: it stays attacked */
+    uint64_t keepers;  /* the attackers, and men of ours that alone stand before another slider */
+};
+
+PM_ALWAYS_INLINE struct slider_hold slider_hold_on(const struct lane_view *view, unsigned square)
 {
-    const uint64_t attackers = (rook_view & view->straights) | (bishop_view & view->diagonals);
-    if (!attackers)
-        return 0;
-    uint64_t blocking = ~0ULL;
-    for (uint64_t rest = attackers; rest; rest = pm_without_lsb(rest))
-        blocking &= tables.between[square][pm_lsb(rest)];
-    return ~blocking;
+    const uint64_t aligned = (tables.rook_lines[square] & view->straights) |
+                             (tables.bishop_lines[square] & view->diagonals);
+    uint64_t blocking = ~0ULL, keepers = 0;
+    for (uint64_t rest = aligned; rest; rest = pm_without_lsb(rest)) {
+        const uint64_t way = tables.between[square][pm_lsb(rest)], men = way & view->occupied;
+        const uint64_t alone = pm_without_lsb(men) ? 0 : men & view->own;
+        blocking &= men ? ~0ULL : way;
+        keepers |= men ? alone : rest & -rest;
+    }
+    return (struct slider_hold){~blocking, keepers};
 }
 
 /* Standard castlings only: the corner rooks of a side's castlings with an empty way. */
@@ -84,6 +92,8 @@ PM_ALWAYS_INLINE uint64_t lane_of(const __m512i *lanes, unsigned lane)
     return ((const uint64_t *)lanes)[lane];
 }
 
+/* ---- The lanes of castlings ---- */
+
 /* One lane for both squares that a castling king crosses; it is also closed by landing in its way
  * or on its rook. */
 PM_ALWAYS_INLINE void add_castling_lane(struct king_lanes *lanes, const struct lane_view *view,
@@ -98,9 +108,10 @@ PM_ALWAYS_INLINE void add_castling_lane(struct king_lanes *lanes, const struct l
         return;
     const uint64_t rook_view = rook_attacks(reached, view->occupied);
     const uint64_t bishop_view = bishop_attacks(reached, view->occupied);
+    const struct slider_hold hold = slider_hold_on(view, reached);
     const uint64_t attacked = lane_of(&lanes->attacked, step) | castling_way(them, queenside) |
-                              (rank_of(them, 1) & (queenside ? FILE_A : FILE_H)) |
-                              still_attacked(view, reached, rook_view, bishop_view);
+                              (rank_of(them, 1) & (queenside ? FILE_A : FILE_H)) | hold.attacked;
+    lanes->keepers |= hold.keepers;
     __m512i *by = lanes->by;
     lanes->attacked = with_lane(lanes->attacked, lane, attacked);
     by[PM_ROOK] = with_lane(by[PM_ROOK], lane, lane_of(&by[PM_ROOK], step) | rook_view);
@@ -112,32 +123,166 @@ PM_ALWAYS_INLINE void add_castling_lane(struct king_lanes *lanes, const struct l
     lanes->used |= 1U << lane;
 }
 
+NOINLINE void add_castling_lanes(struct king_lanes *lanes, const struct lane_view *view,
+                                 enum pm_color them, unsigned their_king)
+{
+    if (view->castlings & FILE_H)
+        add_castling_lane(lanes, view, them, their_king, 0);
+    if (view->castlings & FILE_A)
+        add_castling_lane(lanes, view, them, their_king, 1);
+}
+
+/* ---- The lanes of steps ---- */
+
+/* The board turned over, so that what was above a square on its line is below it: a rank's squares
+ * are mirrored, those of other lines change their ranks. */
+PM_ALWAYS_INLINE __m512i turned(__m512i squares, enum line line)
+{
+    const __m512i mirror = _mm512_set1_epi64((long long)0x8040201008040201ULL);
+    const __m512i swap = _mm512_set4_epi64(0x08090a0b0c0d0e0f, 0x0001020304050607,
+                                           0x08090a0b0c0d0e0f, 0x0001020304050607);
+    return line == LINE_RANK ? _mm512_gf2p8affine_epi64_epi8(squares, mirror, 0)
+                             : _mm512_shuffle_epi8(squares, swap);
+}
+
+/* What all neighbours see along one of their lines at once: hyperbola quintessence. */
+PM_ALWAYS_INLINE __m512i seen_along(const struct neighbourhood *hood, enum line line,
+                                    __m512i occupied)
+{
+    const __m512i square = load(hood->set), squares = load(hood->line[line]);
+    const __m512i men = _mm512_and_si512(occupied, squares);
+    const __m512i up = _mm512_sub_epi64(men, square);
+    const __m512i down = turned(_mm512_sub_epi64(turned(men, line), turned(square, line)), line);
+    return _mm512_ternarylogic_epi64(up, down, squares, 0x28); /* (up ^ down) & squares */
+}
+
+/* Those straight and diagonal squares of each lane that our sliders of that kind stand on. */
+PM_ALWAYS_INLINE __m512i sliders_on(const struct lane_view *view, __m512i straight,
+                                    __m512i diagonal)
+{
+    const __m512i straights = _mm512_set1_epi64((long long)view->straights);
+    const __m512i diagonals = _mm512_set1_epi64((long long)view->diagonals);
+    return _mm512_ternarylogic_epi64(_mm512_and_si512(straight, straights), diagonal, diagonals,
+                                     0xf8); /* a | (b & c) */
+}
+
+/* The squares between each neighbour and its attacker, if it has only one. */
+PM_ALWAYS_INLINE __m512i ways_of(__m512i attackers, const struct neighbourhood *hood,
+                                 const __m512i seen[LINE_COUNT])
+{
+    const __m512i square = load(hood->set);
+    const __m512i low = _mm512_min_epu64(attackers, square);
+    const __m512i high = _mm512_max_epu64(attackers, square);
+    const __m512i range = _mm512_sub_epi64(high, _mm512_add_epi64(low, low));
+    __m512i line = _mm512_setzero_si512();
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LINE_COUNT; i++)
+        line =
+            _mm512_mask_or_epi64(line, _mm512_test_epi64_mask(seen[i], attackers), line, seen[i]);
+    return _mm512_and_si512(range, line);
+}
+
+/* Men of ours that alone stand between a neighbour and one of our sliders. Where men stand on both
+ * sides of a neighbour, and a slider behind one of them, both are taken: one too many does no harm.
+ */
+PM_ALWAYS_INLINE __m512i men_before_sliders(const struct lane_view *view,
+                                            const struct neighbourhood *hood,
+                                            const __m512i seen[LINE_COUNT], __m512i men)
+{
+    const __m512i through = _mm512_xor_si512(_mm512_set1_epi64((long long)view->occupied), men);
+    __m512i found = _mm512_setzero_si512();
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LINE_COUNT; i++) {
+        const __m512i behind =
+            _mm512_andnot_si512(seen[i], seen_along(hood, (enum line)i, through));
+        const uint64_t sliders = i <= LINE_RANK ? view->straights : view->diagonals;
+        found = _mm512_mask_ternarylogic_epi64(
+            found, _mm512_test_epi64_mask(behind, _mm512_set1_epi64((long long)sliders)), seen[i],
+            men, 0xf8); /* found | (seen & men) */
+    }
+    return found;
+}
+
+/* The lanes that our sliders may attack. */
+struct slider_lanes {
+    __m512i attacked, by_rook, by_bishop;
+    uint64_t keepers;
+};
+
+/* All steps at once. No square stands in the way of two attackers. */
+PM_ALWAYS_INLINE struct slider_lanes slider_lanes_of_several(const struct lane_view *view,
+                                                             const struct neighbourhood *hood,
+                                                             __mmask8 steps, int with_keepers)
+{
+    const __m512i occupied = _mm512_set1_epi64((long long)view->occupied);
+    struct slider_lanes lanes = {.keepers = 0};
+    __m512i seen[LINE_COUNT];
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LINE_COUNT; i++)
+        seen[i] = seen_along(hood, (enum line)i, occupied);
+    lanes.by_rook = _mm512_or_si512(seen[LINE_FILE], seen[LINE_RANK]);
+    lanes.by_bishop = _mm512_or_si512(seen[LINE_DIAGONAL], seen[LINE_ANTIDIAGONAL]);
+
+    const __m512i attackers = sliders_on(view, lanes.by_rook, lanes.by_bishop);
+    const __mmask8 any = _mm512_test_epi64_mask(attackers, attackers);
+    const __mmask8 two =
+        _mm512_test_epi64_mask(attackers, _mm512_sub_epi64(attackers, _mm512_set1_epi64(1)));
+    const __m512i ways = ways_of(attackers, hood, seen);
+    lanes.attacked = _mm512_maskz_set1_epi64((__mmask8)(two | ~steps), -1);
+    lanes.attacked = _mm512_mask_ternarylogic_epi64(lanes.attacked, any & ~two & steps, ways, ways,
+                                                    0x33); /* ~ways */
+    if (!with_keepers)
+        return lanes;
+
+    __m512i keepers = attackers;
+    const __m512i aligned = sliders_on(
+        view, _mm512_or_si512(load(hood->line[LINE_FILE]), load(hood->line[LINE_RANK])),
+        _mm512_or_si512(load(hood->line[LINE_DIAGONAL]), load(hood->line[LINE_ANTIDIAGONAL])));
+    const __m512i men = _mm512_and_si512(_mm512_or_si512(lanes.by_rook, lanes.by_bishop),
+                                         _mm512_set1_epi64((long long)view->own));
+    const __mmask8 hidden = _mm512_mask_cmpneq_epi64_mask(steps, aligned, attackers);
+    if (_mm512_mask_test_epi64_mask(hidden, men, men))
+        keepers = _mm512_or_si512(keepers, men_before_sliders(view, hood, seen, men));
+    lanes.keepers = (uint64_t)_mm512_mask_reduce_or_epi64(steps, keepers);
+    return lanes;
+}
+
+/* One step, or none: sooner done square by square, and sooner known. */
+PM_ALWAYS_INLINE struct slider_lanes
+slider_lanes_of_one(const struct lane_view *view, const struct neighbourhood *hood, uint32_t steps)
+{
+    struct slider_lanes lanes = {_mm512_set1_epi64(-1), _mm512_setzero_si512(),
+                                 _mm512_setzero_si512(), 0};
+    if (steps) {
+        const unsigned lane = (unsigned)__builtin_ctz(steps), square = pm_lsb(hood->set[lane]);
+        const struct slider_hold hold = slider_hold_on(view, square);
+        lanes.attacked = with_lane(lanes.attacked, lane, hold.attacked);
+        lanes.by_rook = with_lane(lanes.by_rook, lane, rook_attacks(square, view->occupied));
+        lanes.by_bishop = with_lane(lanes.by_bishop, lane, bishop_attacks(square, view->occupied));
+        lanes.keepers = hold.keepers;
+    }
+    return lanes;
+}
+
 PM_ALWAYS_INLINE void build_lanes(struct king_lanes *lanes, const struct lane_view *view,
-                                  enum pm_color us, unsigned their_king)
+                                  enum pm_color us, unsigned their_king, int with_keepers)
 {
     const struct neighbourhood *hood = &tables.neighbourhood[their_king];
-    __m512i attacked = _mm512_set1_epi64(-1);
-    __m512i by_rook = _mm512_setzero_si512(), by_bishop = by_rook;
-    lanes->used = lanes->steps =
+    const uint32_t steps =
         (uint32_t)_pext_u64(view->steps & ~view->forbidden, tables.king[their_king]);
-    for (uint32_t rest = lanes->steps; rest; rest &= rest - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(rest), square = hood->square[lane];
-        const uint64_t rook_view = rook_attacks(square, view->occupied);
-        const uint64_t bishop_view = bishop_attacks(square, view->occupied);
-        by_rook = with_lane(by_rook, lane, rook_view);
-        by_bishop = with_lane(by_bishop, lane, bishop_view);
-        attacked = with_lane(attacked, lane, still_attacked(view, square, rook_view, bishop_view));
-    }
-    lanes->attacked = attacked;
-    lanes->by[PM_ROOK] = by_rook;
-    lanes->by[PM_BISHOP] = by_bishop;
+    const struct slider_lanes sliders =
+        pm_has_several(steps) ? slider_lanes_of_several(view, hood, (__mmask8)steps, with_keepers)
+                              : slider_lanes_of_one(view, hood, steps);
+    lanes->used = lanes->steps = steps;
+    lanes->attacked = sliders.attacked;
+    lanes->keepers = sliders.keepers;
+    lanes->by[PM_ROOK] = sliders.by_rook;
+    lanes->by[PM_BISHOP] = sliders.by_bishop;
     lanes->by[PM_KNIGHT] = load(hood->by_knight);
     lanes->by[PM_KING] = load(hood->by_king);
     lanes->by[PM_PAWN] = load(hood->by_pawn[us]);
-    if (view->castlings & FILE_H)
-        add_castling_lane(lanes, view, opponent(us), their_king, 0);
-    if (view->castlings & FILE_A)
-        add_castling_lane(lanes, view, opponent(us), their_king, 1);
+    if (view->castlings)
+        add_castling_lanes(lanes, view, opponent(us), their_king);
 }
 
 /* Squares from which a man of this type would attack each lane's square. */

@@ -140,27 +140,51 @@ PM_ALWAYS_INLINE uint64_t unpinned_targets(const struct parent *parent, unsigned
 
 /* ---- Pawns ---- */
 
-PM_ALWAYS_INLINE void add_special_pawn_move(struct total *total, const struct parent *parent,
-                                            enum pm_color us, const struct movers *movers,
-                                            uint64_t from, uint64_t to)
+PM_ALWAYS_INLINE uint64_t count_special_pawn_move(const struct departure *pawns, enum pm_color us,
+                                                  uint64_t from, uint64_t to)
 {
-    const __m512i replies = after_departure(movers->replies, parent, us, from);
-    total->count += count_special(parent, us, movers, replies, from, to);
+    struct departure move = *pawns;
+    move.from = from;
+    move.replies = after_departure(move.replies, move.parent, us, from);
+    return count_special_landings(&move, us, to);
 }
 
-PM_ALWAYS_INLINE void add_special_pawn_moves(struct total *total, const struct parent *parent,
-                                             enum pm_color us, const struct movers *movers,
-                                             struct pawn_targets targets)
+PM_ALWAYS_INLINE uint64_t count_special_pawn_moves_as(const struct departure *pawns,
+                                                      enum pm_color us, struct pawn_targets targets)
 {
-    uint64_t to;
+    uint64_t count = 0, to;
     for (uint64_t rest = targets.push; (to = rest & -rest); rest ^= to)
-        add_special_pawn_move(total, parent, us, movers, back(us, to), to);
+        count += count_special_pawn_move(pawns, us, back(us, to), to);
     for (uint64_t rest = targets.left; (to = rest & -rest); rest ^= to)
-        add_special_pawn_move(total, parent, us, movers, back_from_left(us, to), to);
+        count += count_special_pawn_move(pawns, us, back_from_left(us, to), to);
     for (uint64_t rest = targets.right; (to = rest & -rest); rest ^= to)
-        add_special_pawn_move(total, parent, us, movers, back_from_right(us, to), to);
+        count += count_special_pawn_move(pawns, us, back_from_right(us, to), to);
     for (uint64_t rest = targets.double_push; (to = rest & -rest); rest ^= to)
-        add_special_pawn_move(total, parent, us, movers, back(us, back(us, to)), to);
+        count += count_special_pawn_move(pawns, us, back(us, back(us, to)), to);
+    return count;
+}
+NOINLINE uint64_t count_special_pawn_moves_white(const struct departure *pawns,
+                                                 const struct pawn_targets *targets)
+{
+    return count_special_pawn_moves_as(pawns, PM_WHITE, *targets);
+}
+NOINLINE uint64_t count_special_pawn_moves_black(const struct departure *pawns,
+                                                 const struct pawn_targets *targets)
+{
+    return count_special_pawn_moves_as(pawns, PM_BLACK, *targets);
+}
+
+PM_ALWAYS_INLINE uint64_t count_special_pawn_moves(const struct parent *parent, enum pm_color us,
+                                                   const struct movers *movers,
+                                                   struct pawn_targets targets)
+{
+    const struct departure pawns = {.parent = parent,
+                                    .lanes = &parent->lanes,
+                                    .type = PM_PAWN,
+                                    .pinned = parent->their_pinned,
+                                    .replies = movers->replies};
+    return us == PM_WHITE ? count_special_pawn_moves_white(&pawns, &targets)
+                          : count_special_pawn_moves_black(&pawns, &targets);
 }
 
 /* corrections.h's with_pawn_changes(), for all these pawns at once. */
@@ -202,13 +226,13 @@ PM_ALWAYS_INLINE void add_free_pawns(struct total *total, const struct parent *p
     struct pawn_targets targets = pawn_targets(us, &view, pawns, ~0ULL);
     const uint64_t special = movers->special;
     if ((targets.push | targets.double_push | targets.left | targets.right) & special) {
-        add_special_pawn_moves(total, parent, us, movers,
-                               (struct pawn_targets){
-                                   .push = targets.push & special,
-                                   .double_push = targets.double_push & special,
-                                   .left = targets.left & special,
-                                   .right = targets.right & special,
-                               });
+        total->count += count_special_pawn_moves(parent, us, movers,
+                                                 (struct pawn_targets){
+                                                     .push = targets.push & special,
+                                                     .double_push = targets.double_push & special,
+                                                     .left = targets.left & special,
+                                                     .right = targets.right & special,
+                                                 });
         targets.push &= ~special;
         targets.double_push &= ~special;
         targets.left &= ~special;
@@ -256,8 +280,7 @@ PM_ALWAYS_INLINE void add_en_passant_replies(struct total *total, const struct p
     if (!answered)
         return;
     const uint64_t origins = back(us, back(us, answered));
-    if (!(origins & (parent->bound | parent->our_pinned)) && !(theirs & parent->their_pinned) &&
-        !(rank_of(us, 4) & pm_bit(parent->their_king))) {
+    if (!(origins & (parent->bound | parent->our_pinned)) && !(theirs & parent->their_pinned)) {
         total->count += pm_popcount(pushed & (theirs & ~FILE_A) >> 1) +
                         pm_popcount(pushed & (theirs & ~FILE_H) << 1);
         return;
@@ -314,6 +337,12 @@ PM_ALWAYS_INLINE void add_pawns_of_ours(struct total *total, const struct parent
 
 /* ---- All men but the pawns that move together ---- */
 
+PM_ALWAYS_INLINE void set_targets(struct parent *parent, unsigned square, uint64_t targets)
+{
+    parent->targets[square] = targets;
+    parent->movable |= targets ? pm_bit(square) : 0;
+}
+
 /* Unrolled over the types, as most of what is asked of a type is constant. */
 PM_ALWAYS_INLINE void add_men(struct total *total, struct parent *parent, enum pm_color us)
 {
@@ -361,9 +390,9 @@ NOINLINE unsigned count_replies_to_castling_black(const struct board *board, uin
     return count_white_moves(&child);
 }
 
-/* If our king and rook have nothing to do with their men (a pawn before the rook aside), and their
- * king is far from our first rank and from the rook's new file, their replies are as many as if we
- * had passed. */
+/* If our king and rook have nothing to do with their men (a pawn before the rook aside), their king
+ * is far from our first rank, and the rook on its new square attacks nothing near it and has not
+ * just one man before it, their replies are as many as if we had passed. */
 PM_ALWAYS_INLINE int castling_changes_little(const struct parent *parent, enum pm_color us,
                                              uint64_t rook)
 {
@@ -371,55 +400,85 @@ PM_ALWAYS_INLINE int castling_changes_little(const struct parent *parent, enum p
     const uint64_t near_us = rank_of(us, 1) | rank_of(us, 2) | rank_of(us, 3);
     const unsigned rook_to = pm_lsb(castled_rook(us, king, rook));
     const uint64_t file = tables.ray[rook_to][us == PM_WHITE ? 0 : 1];
+    const uint64_t attacks = rook_attacks(rook_to, parent->occupied) & file;
+    const uint64_t behind = rook_attacks(rook_to, parent->occupied ^ (attacks & parent->enemy));
     const uint64_t castling = castling_rooks(parent->board, opponent(us));
     const uint64_t zone =
         tables.king[parent->their_king] | (castling ? rank_of(opponent(us), 1) : 0);
-    return !((king | rook) & parent->bound) && !(their_king & (near_us | file)) &&
-           !(rook_attacks(rook_to, parent->occupied) & file & zone);
+    return !((king | rook) & parent->bound) && !(their_king & (near_us | (behind & file))) &&
+           !(attacks & zone);
 }
 
-PM_ALWAYS_INLINE void add_castling(struct total *total, const struct parent *parent,
-                                   enum pm_color us, uint64_t rook)
+PM_ALWAYS_INLINE uint64_t count_castling(const struct parent *parent, enum pm_color us,
+                                         uint64_t rook)
 {
     const uint64_t king = pm_bit(parent->our_king);
-    if (castling_changes_little(parent, us, rook)) {
-        total->count += parent->mobility.now +
-                        count_king_replies_now(&parent->lanes, pm_bit(parent->their_king));
-        if (rook & parent->touched_by_pawns) /* a pawn before it may promote now */
-            total->count += 4;
-        return;
-    }
-    total->count += us == PM_WHITE ? count_replies_to_castling_white(parent->board, king, rook)
-                                   : count_replies_to_castling_black(parent->board, king, rook);
+    if (!castling_changes_little(parent, us, rook))
+        return us == PM_WHITE ? count_replies_to_castling_white(parent->board, king, rook)
+                              : count_replies_to_castling_black(parent->board, king, rook);
+    return parent->mobility.now +
+           count_king_replies_now(&parent->lanes, pm_bit(parent->their_king)) +
+           (rook & parent->touched_by_pawns ? 4 : 0); /* a pawn before it may promote now */
+}
+
+PM_ALWAYS_INLINE uint64_t count_castlings_as(const struct parent *parent, enum pm_color us,
+                                             uint64_t rooks)
+{
+    const uint64_t attacked = parent->mobility.attacked & rank_of(us, 1);
+    uint64_t count = 0;
+    if (rooks & FILE_H && !(attacked & (FILE_A << 5 | FILE_A << 6)))
+        count += count_castling(parent, us, rank_of(us, 1) & FILE_H);
+    if (rooks & FILE_A && !(attacked & (FILE_A << 2 | FILE_A << 3)))
+        count += count_castling(parent, us, rank_of(us, 1) & FILE_A);
+    return count;
+}
+NOINLINE uint64_t count_castlings_white(const struct parent *parent, uint64_t rooks)
+{
+    return count_castlings_as(parent, PM_WHITE, rooks);
+}
+NOINLINE uint64_t count_castlings_black(const struct parent *parent, uint64_t rooks)
+{
+    return count_castlings_as(parent, PM_BLACK, rooks);
 }
 
 PM_ALWAYS_INLINE void add_castlings(struct total *total, const struct parent *parent,
                                     enum pm_color us)
 {
     const uint64_t rooks = castlings_with_free_way(parent->board, us, parent->occupied);
-    const uint64_t attacked = parent->mobility.attacked & rank_of(us, 1);
-    if (rooks & FILE_H && !(attacked & (FILE_A << 5 | FILE_A << 6)))
-        add_castling(total, parent, us, rank_of(us, 1) & FILE_H);
-    if (rooks & FILE_A && !(attacked & (FILE_A << 2 | FILE_A << 3)))
-        add_castling(total, parent, us, rank_of(us, 1) & FILE_A);
+    if (rooks)
+        total->count += us == PM_WHITE ? count_castlings_white(parent, rooks)
+                                       : count_castlings_black(parent, rooks);
 }
 
 /* ---- All ---- */
 
-PM_ALWAYS_INLINE uint64_t count_two_plies_of(const struct board *board, enum pm_color us)
+/* The board after a move of theirs on that of `common`, whose lists get our king's and pawns'
+ * targets too. */
+PM_ALWAYS_INLINE uint64_t count_two_plies_of(const struct board *board, enum pm_color us,
+                                             struct common *common)
 {
-    const struct view view = view_of(board, us);
-    if (__builtin_expect(view.checkers != 0, 0))
-        return count_two_plies_plainly(board, us);
     struct parent parent;
     parent.board = board;
-    parent.own = view.own;
-    parent.enemy = view.enemy;
-    parent.occupied = view.occupied;
-    parent.our_king = view.king_square;
-    parent.their_king = pm_lsb(board->kings & view.enemy);
-    parent.our_pinned = view.pinned;
-    study_parent(&parent, us);
+    parent.own = board->men[us];
+    parent.enemy = board->men[opponent(us)];
+    parent.occupied = parent.own | parent.enemy;
+    parent.our_king = pm_lsb(board->kings & parent.own);
+    parent.their_king = pm_lsb(board->kings & parent.enemy);
+    parent.our_pinned = common->pinned;
+
+    const uint64_t changed = changed_since(common, board);
+    if (changed & common->king_sight) {
+        const struct view view = view_of(board, us);
+        if (__builtin_expect(view.checkers != 0, 0))
+            return count_two_plies_plainly(board, us);
+        parent.our_pinned = view.pinned;
+    }
+    struct attack_lists own_lists, *lists = &common->lists;
+    if ((changed & common->spoilers) || parent.our_pinned) {
+        lists = &own_lists;
+        list_attacks(lists, board, us);
+    }
+    study_parent(&parent, us, lists);
 
     struct total total = {.vector = _mm512_setzero_si512()};
     add_men(&total, &parent, us);
@@ -428,13 +487,50 @@ PM_ALWAYS_INLINE uint64_t count_two_plies_of(const struct board *board, enum pm_
     return total.count + (uint64_t)_mm512_reduce_add_epi64(total.vector);
 }
 
+NOINLINE uint64_t count_two_plies_sharing_white(const struct board *board, struct common *common)
+{
+    return count_two_plies_of(board, PM_WHITE, common);
+}
+NOINLINE uint64_t count_two_plies_sharing_black(const struct board *board, struct common *common)
+{
+    return count_two_plies_of(board, PM_BLACK, common);
+}
+
 NOINLINE uint64_t count_two_plies_white(const struct board *board)
 {
-    return count_two_plies_of(board, PM_WHITE);
+    struct common common;
+    set_nothing_common(&common);
+    return count_two_plies_sharing_white(board, &common);
 }
 NOINLINE uint64_t count_two_plies_black(const struct board *board)
 {
-    return count_two_plies_of(board, PM_BLACK);
+    struct common common;
+    set_nothing_common(&common);
+    return count_two_plies_sharing_black(board, &common);
+}
+
+/* ---- Three plies: the parents after all moves of ours, in which they move ---- */
+
+static uint64_t visit_parent_white(void *common, const struct board *child, struct pm_move move)
+{
+    (void)move;
+    return count_two_plies_sharing_white(child, common);
+}
+static uint64_t visit_parent_black(void *common, const struct board *child, struct pm_move move)
+{
+    (void)move;
+    return count_two_plies_sharing_black(child, common);
+}
+
+PM_ALWAYS_INLINE uint64_t count_three_plies(const struct board *board, enum pm_color us)
+{
+    struct common common;
+    if (us == PM_WHITE) {
+        find_common_black(&common, board);
+        return visit_moves((struct visitor){visit_parent_black, &common}, board, PM_WHITE);
+    }
+    find_common_white(&common, board);
+    return visit_moves((struct visitor){visit_parent_white, &common}, board, PM_BLACK);
 }
 
 #endif

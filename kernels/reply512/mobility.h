@@ -130,18 +130,49 @@ PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint64_t knights, u
     }
 }
 
-PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, unsigned square, uint64_t attacks,
-                                 uint64_t enemy, uint64_t pinned)
+/* A slider of theirs sees our man on `from` and, once that has gone, `beyond`. What this changes
+ * for the man's own landings:
+ *
+ *      S a b F c d x     its ray has 3 squares (a, b, capture on F), then `after`: 5 or 6
+ *
+ * Landing on a or b cuts the ray as the vector says. Elsewhere the ray grows, but landing on c, d
+ * or x makes it as long as the distance. Capturing the slider itself takes all of its moves: no
+ * change. */
+PM_ALWAYS_INLINE __m512i longer_ray(unsigned slider, unsigned from, uint64_t beyond, uint64_t enemy)
 {
+    const uint64_t before_from = tables.between[slider][from];
+    const uint64_t ray = beyond & ray_through(slider, from);
+    const unsigned before = tables.distance[slider][from], after = pm_popcount(ray & ~enemy);
+    const __m512i growth =
+        _mm512_maskz_set1_epi8(~(before_from | pm_bit(slider)), (char)(after - before));
+    return add_on(growth, ray & ~(before_from | pm_bit(from)),
+                  _mm512_sub_epi8(load(tables.distance[slider]), bytes(after)));
+}
+
+PM_ALWAYS_INLINE void add_slider(struct mobility *mobility, __m512i *longer_rays, unsigned square,
+                                 enum pm_piece_type type, uint64_t occupied, uint64_t enemy,
+                                 uint64_t pinned)
+{
+    const uint64_t attacks = slider_attacks_as(type, square, occupied);
     mobility->attacked |= attacks;
     if (pinned & pm_bit(square))
         return;
-    mobility->seen_by_sliders |= attacks;
-    const uint64_t free = attacks & ~enemy;
+    const uint64_t free = attacks & ~enemy, seen = free & occupied;
     const unsigned moves = pm_popcount(free);
     mobility->now += moves;
     mobility->landing = subtract_on(mobility->landing, pm_bit(square), bytes(moves));
     mobility->landing = add_on(mobility->landing, attacks, slider_changes(square, free));
+    if (!seen)
+        return;
+    const uint64_t beyond = slider_attacks_as(type, square, occupied ^ seen);
+    for (uint64_t rest = seen; rest; rest = pm_without_lsb(rest)) {
+        const unsigned from = pm_lsb(rest);
+        __m512i change = longer_ray(square, from, beyond, enemy);
+        if (mobility->seen_by_sliders & rest & -rest)
+            change = _mm512_add_epi8(change, longer_rays[from]);
+        longer_rays[from] = change;
+    }
+    mobility->seen_by_sliders |= seen;
 }
 
 /* All pawns at once. A landing on a square that they attack gives a capture; in front of one it
@@ -182,7 +213,7 @@ PM_ALWAYS_INLINE void add_pawns(struct mobility *mobility, enum pm_color them, u
  * capture. */
 PM_ALWAYS_INLINE void add_free_men(struct mobility *mobility, const struct board *board,
                                    enum pm_color them, uint64_t own, uint64_t pinned,
-                                   uint64_t we_attack)
+                                   uint64_t we_attack, __m512i *longer_rays)
 {
     const uint64_t enemy = board->men[them], occupied = own | enemy;
     const uint64_t diagonals = board->diagonals & enemy, straights = board->straights & enemy;
@@ -190,17 +221,14 @@ PM_ALWAYS_INLINE void add_free_men(struct mobility *mobility, const struct board
 
     add_knights(mobility, board->knights & enemy, enemy, pinned);
     for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), enemy, pinned);
+        add_slider(mobility, longer_rays, pm_lsb(rest), PM_BISHOP, occupied, enemy, pinned);
     for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), enemy, pinned);
+        add_slider(mobility, longer_rays, pm_lsb(rest), PM_ROOK, occupied, enemy, pinned);
     for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
-        add_slider(mobility, pm_lsb(rest),
-                   rook_attacks(pm_lsb(rest), occupied) | bishop_attacks(pm_lsb(rest), occupied),
-                   enemy, pinned);
+        add_slider(mobility, longer_rays, pm_lsb(rest), PM_QUEEN, occupied, enemy, pinned);
 
     const uint64_t pawns = board->pawns & enemy;
     mobility->attacked |= pawn_attacks(them, pawns) | tables.king[pm_lsb(board->kings & enemy)];
-    mobility->seen_by_sliders &= own;
     add_pawns(mobility, them, pawns & ~pinned, own, occupied, we_attack);
 }
 

@@ -33,6 +33,24 @@ struct attack_counts {
     uint64_t once, twice;
 };
 
+/* What our men attack. */
+struct attack_lists {
+    uint64_t targets[PM_SQUARE_COUNT]; /* of each of our men that moves by itself, by its square */
+    uint64_t movable;                  /* those men, if they have any */
+    struct attack_counts leapers;      /* our pawns, knights and king */
+    struct attack_counts all;
+};
+
+/* What the positions after all moves of theirs share with the one before: our attacks, if the move
+ * changes no square of `spoilers`, and our pins, if it changes none of `king_sight`. */
+struct common {
+    uint64_t men[PM_COLOR_COUNT]; /* before their move */
+    uint64_t spoilers;            /* our men, and what our sliders attack */
+    uint64_t king_sight;          /* our king's lines up to the second man; a knight's moves */
+    uint64_t pinned;
+    struct attack_lists lists;
+};
+
 /* The position before our move, and all that the moves' counts have in common. */
 struct parent {
     const struct board *board;
@@ -47,6 +65,7 @@ struct parent {
     uint64_t discoverers;  /* … one man, ours: leaving the line gives check */
     uint64_t unveilers;    /* … one of each, ours: leaving the line pins theirs */
     unsigned pin_count, unveiler_count;
+    unsigned pinned_moves; /* of all pinned men */
     struct line_pair unveiler[MAX_LINES];
 
     /* Our men whose leaving may change what their king can do, by attacking a lane's square, by
@@ -59,8 +78,6 @@ struct parent {
     /* Our men that a pawn of theirs which is not pinned attacks or is stopped by. */
     uint64_t touched_by_pawns;
 
-    /* Squares that our sliders would attack but for a man of ours before them. */
-    uint64_t shielded;
     /* Their men beside their king that only one of our men attacks: the king may take the captor,
      * except perhaps where a square is shielded. */
     uint64_t once_attacked, recapturable;
@@ -71,11 +88,13 @@ struct parent {
     uint64_t checks[PM_PIECE_TYPE_COUNT], special[PM_PIECE_TYPE_COUNT];
     uint64_t sight; /* lines to their king up to its second man there */
 
-    struct attack_counts leaper_attacks; /* of our pawns, knights and king */
-    uint64_t targets[PM_SQUARE_COUNT]; /* of each of our men that moves by itself, by its square */
-    uint64_t movable;                  /* those men, if they have any */
+    struct attack_counts leaper_attacks;
+    uint64_t *targets; /* as in struct attack_lists, and so */
+    uint64_t movable;
     struct pin pins[MAX_LINES];
     struct mobility mobility;
+    /* By the square of our man: what its leaving adds for the sliders of theirs that see it. */
+    __m512i longer_rays[PM_SQUARE_COUNT];
     struct king_lanes lanes;
 };
 
@@ -139,24 +158,84 @@ PM_ALWAYS_INLINE void count_attack(struct attack_counts *counts, uint64_t attack
     counts->once |= attacks;
 }
 
-PM_ALWAYS_INLINE void set_targets(struct parent *parent, unsigned square, uint64_t targets)
+PM_ALWAYS_INLINE void list_man(struct attack_lists *lists, struct attack_counts *counts,
+                               unsigned square, uint64_t attacks, uint64_t own)
 {
-    parent->targets[square] = targets;
-    parent->movable |= targets ? pm_bit(square) : 0;
+    const uint64_t targets = attacks & ~own;
+    lists->targets[square] = targets;
+    lists->movable |= targets ? pm_bit(square) : 0;
+    count_attack(counts, attacks);
 }
 
-PM_ALWAYS_INLINE struct attack_counts list_leaper_attacks(struct parent *parent, enum pm_color us)
+PM_ALWAYS_INLINE void list_attacks(struct attack_lists *lists, const struct board *board,
+                                   enum pm_color us)
 {
-    const uint64_t pawns = parent->board->pawns & parent->own;
+    const uint64_t own = board->men[us], occupied = own | board->men[opponent(us)];
+    const uint64_t pawns = board->pawns & own;
     const uint64_t left = forward_left(us, pawns), right = forward_right(us, pawns);
     struct attack_counts counts = {.once = left | right, .twice = left & right};
-    count_attack(&counts, tables.king[parent->our_king]);
-    for (uint64_t rest = parent->board->knights & parent->own; rest; rest = pm_without_lsb(rest)) {
-        const uint64_t attacks = tables.knight[pm_lsb(rest)];
-        set_targets(parent, pm_lsb(rest), attacks & ~parent->own);
-        count_attack(&counts, attacks);
+    lists->movable = 0;
+    count_attack(&counts, tables.king[pm_lsb(board->kings & own)]);
+    for (uint64_t rest = board->knights & own; rest; rest = pm_without_lsb(rest))
+        list_man(lists, &counts, pm_lsb(rest), tables.knight[pm_lsb(rest)], own);
+    lists->leapers = counts;
+
+    const uint64_t diagonals = board->diagonals & own, straights = board->straights & own;
+    for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
+        list_man(lists, &counts, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), own);
+    for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
+        list_man(lists, &counts, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), own);
+    for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
+        list_man(lists, &counts, pm_lsb(rest), slider_attacks_as(PM_QUEEN, pm_lsb(rest), occupied),
+                 own);
+    lists->all = counts;
+}
+
+/* Nothing is shared. */
+PM_ALWAYS_INLINE void set_nothing_common(struct common *common)
+{
+    common->men[PM_WHITE] = common->men[PM_BLACK] = 0;
+    common->spoilers = common->king_sight = ~0ULL;
+    common->pinned = 0;
+}
+
+/* `us` moves after their move. */
+PM_ALWAYS_INLINE void find_common_as(struct common *common, const struct board *board,
+                                     enum pm_color us)
+{
+    const uint64_t sliders = (board->diagonals | board->straights) & board->men[us];
+    if (!pm_has_several(sliders)) { /* not worth it */
+        set_nothing_common(common);
+        return;
     }
-    return counts;
+    const struct view view = view_of(board, us);
+    const uint64_t straight = rook_attacks(view.king_square, view.occupied);
+    const uint64_t diagonal = bishop_attacks(view.king_square, view.occupied);
+    common->men[PM_WHITE] = board->men[PM_WHITE];
+    common->men[PM_BLACK] = board->men[PM_BLACK];
+    common->pinned = view.pinned;
+    common->king_sight =
+        straight | rook_attacks(view.king_square, view.occupied ^ (straight & view.own)) |
+        diagonal | bishop_attacks(view.king_square, view.occupied ^ (diagonal & view.own)) |
+        tables.knight[view.king_square];
+    list_attacks(&common->lists, board, us);
+    common->spoilers = view.own;
+    for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest))
+        common->spoilers |= slider_attacks(board, pm_lsb(rest), view.occupied);
+}
+NOINLINE void find_common_white(struct common *common, const struct board *board)
+{
+    find_common_as(common, board, PM_WHITE);
+}
+NOINLINE void find_common_black(struct common *common, const struct board *board)
+{
+    find_common_as(common, board, PM_BLACK);
+}
+
+PM_ALWAYS_INLINE uint64_t changed_since(const struct common *common, const struct board *board)
+{
+    return (common->men[PM_WHITE] ^ board->men[PM_WHITE]) |
+           (common->men[PM_BLACK] ^ board->men[PM_BLACK]);
 }
 
 /* Leapers that alone keep their king from one of these squares (among leapers). */
@@ -173,58 +252,30 @@ PM_ALWAYS_INLINE uint64_t sole_leapers(const struct parent *parent, enum pm_colo
     return sole;
 }
 
-/* Lists what a slider attacks. It is a keeper of an open square that it attacks, as are our men
- * before it if it would attack one through them. */
-PM_ALWAYS_INLINE void list_slider(struct parent *parent, struct attack_counts *counts,
-                                  unsigned square, enum pm_piece_type type, uint64_t open)
-{
-    const uint64_t attacks = slider_attacks_as(type, square, parent->occupied);
-    set_targets(parent, square, attacks & ~parent->own);
-    count_attack(counts, attacks);
-    const uint64_t blockers = attacks & parent->own;
-    const uint64_t behind = slider_attacks_as(type, square, parent->occupied ^ blockers) & ~attacks;
-    parent->shielded |= behind;
-    parent->lane_keepers |= (attacks & open ? pm_bit(square) : 0) | (behind & open ? blockers : 0);
-}
-
-/* Our attacks, and the men that their king's steps and castlings depend on. `open` are the squares
- * of these that none of our leapers forbids. */
-PM_ALWAYS_INLINE struct attack_counts list_attacks_and_keepers(struct parent *parent,
-                                                               enum pm_color us)
+/* The men that their king's steps and castlings depend on, and these as lanes. */
+PM_ALWAYS_INLINE void find_keepers_and_lanes(struct parent *parent, enum pm_color us)
 {
     const struct board *board = parent->board;
     const enum pm_color them = opponent(us);
-    parent->movable = parent->shielded = 0;
-    struct attack_counts counts = list_leaper_attacks(parent, us);
-    parent->leaper_attacks = counts;
-
+    const struct attack_counts leapers = parent->leaper_attacks;
     const uint64_t castlings = castlings_with_free_way(board, them, parent->occupied);
     const uint64_t squares = (tables.king[parent->their_king] & ~parent->enemy) |
                              (castlings ? castling_squares(them, castlings) : 0);
-    const uint64_t open = squares & ~counts.once, sole = squares & counts.once & ~counts.twice;
+    const uint64_t sole = squares & leapers.once & ~leapers.twice;
     parent->lane_keepers = castling_rooks(board, them) ? men_in_castling_ways(parent, them) : 0;
     if (sole)
         parent->lane_keepers |= sole_leapers(parent, us, sole);
-
-    const uint64_t diagonals = board->diagonals & parent->own;
-    const uint64_t straights = board->straights & parent->own;
-    for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
-        list_slider(parent, &counts, pm_lsb(rest), PM_BISHOP, open);
-    for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
-        list_slider(parent, &counts, pm_lsb(rest), PM_ROOK, open);
-    for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
-        list_slider(parent, &counts, pm_lsb(rest), PM_QUEEN, open);
-
     const struct lane_view view = {
         .occupied = parent->occupied,
-        .straights = straights,
-        .diagonals = diagonals,
+        .straights = board->straights & parent->own,
+        .diagonals = board->diagonals & parent->own,
         .steps = ~parent->enemy,
-        .forbidden = parent->leaper_attacks.once,
+        .forbidden = leapers.once,
         .castlings = castlings,
+        .own = parent->own,
     };
-    build_lanes(&parent->lanes, &view, us, parent->their_king);
-    return counts;
+    build_lanes(&parent->lanes, &view, us, parent->their_king, 1);
+    parent->lane_keepers |= parent->lanes.keepers;
 }
 
 /* Our pinned men keep the targets on their lines. */
@@ -260,8 +311,9 @@ PM_ALWAYS_INLINE void build_lanes_without_as(struct king_lanes *lanes, const str
         .steps = ~parent->enemy,
         .forbidden = (leapers->once & ~attacks) | leapers->twice,
         .castlings = castlings_with_free_way(board, opponent(us), occupied),
+        .own = own,
     };
-    build_lanes(lanes, &view, us, parent->their_king);
+    build_lanes(lanes, &view, us, parent->their_king, 0);
 }
 NOINLINE void build_lanes_without_white(struct king_lanes *lanes, const struct parent *parent,
                                         uint64_t from)
@@ -292,11 +344,12 @@ PM_ALWAYS_INLINE uint64_t reach_of_man(const struct parent *parent, enum pm_colo
     return slider_attacks(parent->board, square, parent->occupied);
 }
 
-/* Puts the pinned men's moves into the vector. */
-PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mobility,
-                                     enum pm_color us)
+/* The pinned men's moves: what they add to the vector. */
+PM_ALWAYS_INLINE __m512i moves_of_pinned_as(struct parent *parent, enum pm_color us)
 {
     const enum pm_color them = opponent(us);
+    __m512i landing = _mm512_setzero_si512();
+    unsigned now = 0;
     uint64_t touched = 0, pin_squares = 0;
     for (unsigned i = 0; i < parent->pin_count; i++) {
         struct pin *pin = &parent->pins[i];
@@ -309,14 +362,36 @@ PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mob
             bytes(pin->moves));
         const uint64_t freed_on =
             tables.between[parent->their_king][pin->men.ours] & ~pm_bit(square);
-        mobility->now += pin->moves;
-        mobility->landing = add_on(mobility->landing, freed_on, pin->freeing);
-        mobility->landing = subtract_on(mobility->landing, pm_bit(square), bytes(pin->moves));
+        now += pin->moves;
+        landing = add_on(landing, freed_on, pin->freeing);
+        landing = subtract_on(landing, pm_bit(square), bytes(pin->moves));
         pin_squares |= freed_on;
         touched |= reach_of_man(parent, them, square);
     }
     parent->pin_squares = pin_squares;
     parent->touched_by_pinned = touched & parent->own;
+    parent->pinned_moves = now;
+    return landing;
+}
+NOINLINE __m512i moves_of_pinned_white(struct parent *parent)
+{
+    return moves_of_pinned_as(parent, PM_WHITE);
+}
+NOINLINE __m512i moves_of_pinned_black(struct parent *parent)
+{
+    return moves_of_pinned_as(parent, PM_BLACK);
+}
+
+PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mobility,
+                                     enum pm_color us)
+{
+    parent->pin_squares = parent->touched_by_pinned = 0;
+    if (!parent->pin_count)
+        return;
+    const __m512i landing =
+        us == PM_WHITE ? moves_of_pinned_white(parent) : moves_of_pinned_black(parent);
+    mobility->landing = _mm512_add_epi8(mobility->landing, landing);
+    mobility->now += parent->pinned_moves;
 }
 
 PM_ALWAYS_INLINE void find_special_squares(struct parent *parent, enum pm_color us)
@@ -348,17 +423,40 @@ PM_ALWAYS_INLINE void find_special_squares(struct parent *parent, enum pm_color 
     parent->special[PM_KING] = recaptures;
 }
 
-/* Everything but our own pins. */
-PM_ALWAYS_INLINE void study_parent(struct parent *parent, enum pm_color us)
+/* Those of these squares that a slider of ours would attack but for one man of ours before it. */
+PM_ALWAYS_INLINE uint64_t shielded(const struct parent *parent, uint64_t squares)
 {
+    const struct board *board = parent->board;
+    uint64_t found = 0;
+    for (uint64_t rest = squares; rest; rest = pm_without_lsb(rest)) {
+        const unsigned square = pm_lsb(rest);
+        const uint64_t aligned = ((tables.rook_lines[square] & board->straights) |
+                                  (tables.bishop_lines[square] & board->diagonals)) &
+                                 parent->own;
+        for (uint64_t sliders = aligned; sliders; sliders = pm_without_lsb(sliders)) {
+            const uint64_t men = tables.between[square][pm_lsb(sliders)] & parent->occupied;
+            found |= men & parent->own && !pm_without_lsb(men) ? rest & -rest : 0;
+        }
+    }
+    return found;
+}
+
+/* Everything but our own pins. */
+PM_ALWAYS_INLINE void study_parent(struct parent *parent, enum pm_color us,
+                                   struct attack_lists *lists)
+{
+    const struct attack_counts counts = lists->all;
+    parent->leaper_attacks = lists->leapers;
+    parent->targets = lists->targets;
+    parent->movable = lists->movable;
     find_lines_to_their_king(parent);
-    const struct attack_counts counts = list_attacks_and_keepers(parent, us);
+    find_keepers_and_lanes(parent, us);
     parent->once_attacked =
         tables.king[parent->their_king] & parent->enemy & counts.once & ~counts.twice;
-    parent->recapturable = parent->once_attacked & ~parent->shielded;
+    parent->recapturable = parent->once_attacked & ~shielded(parent, parent->once_attacked);
     struct mobility mobility;
     add_free_men(&mobility, parent->board, opponent(us), parent->own, parent->their_pinned,
-                 counts.once);
+                 counts.once, parent->longer_rays);
     add_pinned_men(parent, &mobility, us);
     find_special_squares(parent, us);
     mobility.landing = add_on(_mm512_add_epi8(mobility.landing, bytes(mobility.now)),

@@ -60,6 +60,8 @@ PM_ALWAYS_INLINE uint64_t perft_of(const struct board *board, enum pm_color us, 
         return us == PM_WHITE ? count_white_moves(board) : count_black_moves(board);
     if (depth == 1)
         return visit_moves((struct visitor){visit_leaf, NULL}, board, us);
+    if (depth == 3 && counting == COUNT_LOOKAHEAD)
+        return count_three_plies(board, us);
     struct subtree subtree = {opponent(us), depth - 1, counting};
     return visit_moves((struct visitor){visit_subtree, &subtree}, board, us);
 }

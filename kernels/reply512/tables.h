@@ -15,6 +15,8 @@
 #define FIRST_DIAGONAL 4
 #define MAX_NEIGHBOURS 8
 
+enum line { LINE_FILE, LINE_RANK, LINE_DIAGONAL, LINE_ANTIDIAGONAL, LINE_COUNT };
+
 struct slider_lookup {
     const uint64_t *attacks;
     uint64_t mask;
@@ -32,7 +34,8 @@ struct neighbourhood {
     uint64_t by_knight[MAX_NEIGHBOURS];
     uint64_t by_king[MAX_NEIGHBOURS];
     uint64_t by_pawn[PM_COLOR_COUNT][MAX_NEIGHBOURS]; /* of that colour */
-    uint8_t square[MAX_NEIGHBOURS];
+    uint64_t set[MAX_NEIGHBOURS];                     /* the neighbour */
+    uint64_t line[LINE_COUNT][MAX_NEIGHBOURS];        /* through it, without it */
 } __attribute__((aligned(64)));
 
 static struct {
@@ -147,7 +150,10 @@ static void fill_neighbourhood(unsigned square)
     unsigned i = 0;
     for (uint64_t rest = tables.king[square]; rest; i++) {
         const unsigned neighbour = pm_pop_lsb(&rest);
-        hood->square[i] = (uint8_t)neighbour;
+        hood->set[i] = pm_bit(neighbour);
+        for (unsigned line = 0; line < LINE_COUNT; line++)
+            hood->line[line][i] =
+                tables.ray[neighbour][2 * line] | tables.ray[neighbour][2 * line + 1];
         hood->by_knight[i] = tables.knight[neighbour];
         hood->by_king[i] = tables.king[neighbour];
         hood->by_pawn[PM_WHITE][i] = tables.pawn[PM_BLACK][neighbour];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that count the last two plies together give what playing the first of them and counting
- * the second gives, at generated positions of every theme. Both sides of the comparison come from
+/* Kernels that count the last two plies together give what playing the first move and counting the
+ * rest gives, at generated positions of every theme: two plies at each, and three at some, for what
+ * is shared between the positions after all moves of one. Both sides of the comparison come from
  * different kernels. Usage: test_lookahead [POSITIONS [SEED]] */
 #include "core/fen.h"
 #include "core/position.h"
@@ -19,7 +20,7 @@
 
 #include <cmocka.h>
 
-enum { STATE_MAX = 4096, REPORTED_MAX = 20 };
+enum { STATE_MAX = 4096, REPORTED_MAX = 20, THREE_PLIES_EVERY = 8 };
 
 static uint64_t positions = 200000, seed = 5;
 
@@ -36,8 +37,8 @@ static void set(const struct pm_kernel *kernel, struct state *state,
     assert_int_equal(kernel->set_position(state, position), PM_OK);
 }
 
-/* The witness: every move is played, and the replies to it counted. */
-static uint64_t count_by_playing(const struct pm_position *position)
+/* The witness: every move is played, and the leaves below it counted. */
+static uint64_t count_by_playing(const struct pm_position *position, int depth)
 {
     struct state parent;
     struct pm_move moves[PM_MAX_MOVES];
@@ -47,21 +48,21 @@ static uint64_t count_by_playing(const struct pm_position *position)
     assert_int_equal(witness->legal_moves(&parent, moves, &count), PM_OK);
     for (unsigned i = 0; i < count; i++) {
         struct state child = parent;
-        uint64_t replies;
+        uint64_t leaves;
         assert_int_equal(witness->play(&child, &moves[i]), PM_OK);
-        assert_int_equal(witness->perft(&child, 1, PM_MODE_BULK, &replies), PM_OK);
-        total += replies;
+        assert_int_equal(witness->perft(&child, depth - 1, PM_MODE_BULK, &leaves), PM_OK);
+        total += leaves;
     }
     return total;
 }
 
 static uint64_t count_by_lookahead(const struct pm_kernel *kernel,
-                                   const struct pm_position *position)
+                                   const struct pm_position *position, int depth)
 {
     struct state state;
     uint64_t total;
     set(kernel, &state, position);
-    assert_int_equal(kernel->perft(&state, 2, PM_MODE_LOOKAHEAD, &total), PM_OK);
+    assert_int_equal(kernel->perft(&state, depth, PM_MODE_LOOKAHEAD, &total), PM_OK);
     return total;
 }
 
@@ -98,21 +99,29 @@ static void find_lookahead_kernels(struct tested *tested)
         }
 }
 
-static void compare(struct tested *tested, const struct pm_position *position, enum pm_theme theme,
-                    uint64_t index)
+static void compare_at(struct tested *tested, const struct pm_position *position, int depth,
+                       enum pm_theme theme, uint64_t index)
 {
-    const uint64_t expected = count_by_playing(position);
+    const uint64_t expected = count_by_playing(position, depth);
     for (unsigned i = 0; i < tested->count; i++) {
-        const uint64_t counted = count_by_lookahead(tested->kernel[i], position);
+        const uint64_t counted = count_by_lookahead(tested->kernel[i], position, depth);
         if (counted == expected || tested->mismatches[i]++ >= REPORTED_MAX)
             continue;
         char fen[PM_FEN_SIZE];
         pm_fen_write(position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
-        print_error("%s: perft 2 of %s (%s, seed %" PRIu64 ", index %" PRIu64 ") is %" PRIu64
+        print_error("%s: perft %d of %s (%s, seed %" PRIu64 ", index %" PRIu64 ") is %" PRIu64
                     ", not %" PRIu64 "\n",
-                    tested->kernel[i]->name, fen, pm_theme_text(theme), seed, index, expected,
-                    counted);
+                    tested->kernel[i]->name, depth, fen, pm_theme_text(theme), seed, index,
+                    expected, counted);
     }
+}
+
+static void compare(struct tested *tested, const struct pm_position *position, enum pm_theme theme,
+                    uint64_t index)
+{
+    compare_at(tested, position, 2, theme, index);
+    if (index % THREE_PLIES_EVERY == 0)
+        compare_at(tested, position, 3, theme, index);
 }
 
 static void lookahead_equals_playing(void **state)
