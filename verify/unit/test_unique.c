@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting by distinct positions gives what counting the whole tree gives, at the positions of the
- * suites: with each kernel that has an expander, at each level of instruction sets, in little
- * memory and by whole positions, whole or in parts. Usage: test_unique [LEAVES], where LEAVES
- * bounds the trees that are counted. */
+/* Counting by distinct positions gives what counting the whole tree gives, and what counting with a
+ * transposition table gives, at the positions of the suites: with each kernel that has an expander,
+ * at each level of instruction sets, in little memory and by whole positions, whole or in parts.
+ * Usage: test_unique [LEAVES], where LEAVES bounds the trees that are counted. */
 #include "bench/driver.h"
 #include "core/cpu.h"
 #include "core/epd.h"
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/state.h"
+#include "core/table.h"
+#include "deep/hashed.h"
 #include "deep/unique.h"
 #include "kernels/registry.h"
 
@@ -26,6 +28,7 @@
 #define ROOMY ((uint64_t)256 << 20)
 #define TIGHT ((uint64_t)16 << 20)
 #define SLOW_LEAVES 1e8
+#define DEPTHS 7 /* 0 to 6 */
 
 static double leaves_max = 1e5;
 static struct pm_driver *driver;
@@ -41,6 +44,20 @@ static pm_count by_tree(const struct pm_position *position, int depth)
     if (pm_driver_run(driver, &job, &result, &error) != PM_OK)
         fail_msg("%s", error.text);
     return result.nodes;
+}
+
+static pm_count by_hash(const struct pm_kernel *kernel, const struct pm_position *position,
+                        int depth)
+{
+    static struct pm_job_result counts;
+    struct pm_hashed_result result;
+    struct pm_error error;
+    const struct pm_job job = {.kernel = kernel, .position = position, .depth = depth};
+    const struct pm_hashed_job hashed = {
+        .driver = driver, .job = &job, .hash_bytes = TIGHT, .check_bits = PM_TABLE_CHECK_BITS};
+    if (pm_hashed_run(&hashed, &counts, &result, &error) != PM_OK)
+        fail_msg("%s", error.text);
+    return counts.nodes;
 }
 
 static struct pm_unique_job job_of(const struct pm_kernel *kernel,
@@ -90,12 +107,12 @@ static int depth_for(const struct pm_position *position, pm_count *leaves)
     return depth;
 }
 
-static unsigned check_suite(const char *name)
+/* Counts the positions that are compared in checked[depth]. */
+static void check_suite(const char *name, unsigned checked[DEPTHS])
 {
     char path[512];
     struct pm_suite suite;
     struct pm_error error;
-    unsigned checked = 0;
     snprintf(path, sizeof path, "%s/verify/suites/%s.epd", PM_SOURCE_DIR, name);
     if (pm_suite_read_file(path, &suite, &error) != PM_OK)
         fail_msg("%s", error.text);
@@ -112,10 +129,11 @@ static unsigned check_suite(const char *name)
         job.memory = TIGHT;
         job.kernel = expanders[(i + 1) % expander_count];
         expect(run(&job, &result), leaves, &job);
-        checked++;
+        job.kernel = expanders[(i + 2) % expander_count];
+        expect(by_hash(job.kernel, position, depth), leaves, &job);
+        checked[depth]++;
     }
     pm_suite_free(&suite);
-    return checked;
 }
 
 static void suites_agree(void **state)
@@ -123,12 +141,15 @@ static void suites_agree(void **state)
     static const char *const suites[] = {
         "standard", "tricky",    "bugs",         "aimed",           "smoke",
         "chess960", "generated", "generated960", "chess960_starts", "unreachable"};
-    unsigned checked = 0;
+    unsigned checked[DEPTHS] = {0};
     (void)state;
     for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
-        checked += check_suite(suites[i]);
-    print_message("%u positions\n", checked);
-    assert_true(checked > (leaves_max < 1e5 ? 100 : 2000));
+        check_suite(suites[i], checked);
+    print_message("positions compared at depth 3: %u, 4: %u, 5: %u, 6: %u\n", checked[3],
+                  checked[4], checked[5], checked[6]);
+    const unsigned deeper = checked[4] + checked[5] + checked[6];
+    assert_true(checked[3] + deeper > (leaves_max < 1e5 ? 100 : 2000));
+    assert_true(leaves_max < SLOW_LEAVES || deeper > 2000);
 }
 
 static void distinct_positions_are_known(void **state)
@@ -409,8 +430,10 @@ static void lower_levels_of_instructions_agree(void **state)
         kiwipete_is_counted(state);
         many_quiet_moves_are_counted(state);
         distinct_positions_are_known(state);
-        assert_true(check_suite("smoke") > 50);
-        assert_true(check_suite("chess960") > 50);
+        unsigned checked[DEPTHS] = {0};
+        check_suite("smoke", checked);
+        check_suite("chess960", checked);
+        assert_true(checked[3] + checked[4] + checked[5] + checked[6] > 100);
     }
 }
 
