@@ -111,7 +111,8 @@ static void reply512_expand(const struct pm_bitboards *bitboards, enum pm_color 
 static uint64_t reply512_count_two_plies(const struct pm_bitboards *bitboards, enum pm_color us)
 {
     const struct board board = board_of(bitboards);
-    if (!fits_reply_board(&board) || castles_as_in_chess960(&board))
+    const int fits = most_moves(&board, opponent(us)) < 256 || fits_reply_board(&board);
+    if (!fits || castles_as_in_chess960(&board))
         return count_two_plies_plainly(&board, us);
     return us == PM_WHITE ? count_two_plies_white(&board) : count_two_plies_black(&board);
 }

@@ -33,6 +33,16 @@ static int fits_reply_board(const struct board *board)
     return 1;
 }
 
+/* No side with these men has more moves, wherever they stand: a queen's are a bishop's and a rook's,
+ * a pawn's at most three captures and pushes to the last rank. */
+PM_ALWAYS_INLINE unsigned most_moves(const struct board *board, enum pm_color us)
+{
+    const uint64_t men = board->men[us];
+    return 12 * pm_popcount(board->pawns & men) + 8 * pm_popcount(board->knights & men) +
+           13 * pm_popcount(board->diagonals & men) + 14 * pm_popcount(board->straights & men) +
+           10; /* the king's, castling included */
+}
+
 /* ---- The plain way: for parents in check and for castlings of Chess960 ---- */
 
 static uint64_t visit_reply_white(void *context, const struct board *child, struct pm_move move)
