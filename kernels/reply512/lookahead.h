@@ -33,8 +33,8 @@ static int fits_reply_board(const struct board *board)
     return 1;
 }
 
-/* No side with these men has more moves, wherever they stand: a queen's are a bishop's and a rook's,
- * a pawn's at most three captures and pushes to the last rank. */
+/* No side with these men has more moves, wherever they stand: a queen's are a bishop's and a
+ * rook's, a pawn's at most three captures and pushes to the last rank. */
 PM_ALWAYS_INLINE unsigned most_moves(const struct board *board, enum pm_color us)
 {
     const uint64_t men = board->men[us];
