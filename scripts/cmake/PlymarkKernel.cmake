@@ -35,6 +35,7 @@ function(plymark_kernel name)
 
     add_library(kernel_${name} OBJECT ${sources})
     target_link_libraries(kernel_${name} PRIVATE plymark_options)
+    # Nothing is inlined over its borders, and flags like -fno-unroll-loops are not kept for the link.
     set_target_properties(kernel_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
     target_compile_options(kernel_${name} PRIVATE ${KERNEL_FLAGS})
     target_compile_definitions(kernel_${name} PRIVATE PM_KERNEL_REVISION="${revision}"

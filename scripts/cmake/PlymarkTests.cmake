@@ -125,13 +125,11 @@ endif()
 # ---- guard ----
 
 get_property(kernels GLOBAL PROPERTY PLYMARK_KERNELS)
-if(NOT PLYMARK_LTO) # then objects hold no machine code, and nm can't read them
-    foreach(name IN LISTS kernels ITEMS example)
-        plymark_test(guard/symbols_${name} guard
-            "${verify_dir}/guard/kernel_symbols.sh" ${name}
-            $<TARGET_OBJECTS:kernel_${name}> COMMAND_EXPAND_LISTS)
-    endforeach()
-endif()
+foreach(name IN LISTS kernels ITEMS example)
+    plymark_test(guard/symbols_${name} guard
+        "${verify_dir}/guard/kernel_symbols.sh" ${name}
+        $<TARGET_OBJECTS:kernel_${name}> COMMAND_EXPAND_LISTS)
+endforeach()
 if(PLYMARK_SIZE)
     plymark_test(guard/kernel_sizes guard "${verify_dir}/guard/kernel_sizes.sh" "${PROJECT_SOURCE_DIR}"
                  "${CMAKE_COMMAND}" "${PLYMARK_SIZE}" "${CMAKE_C_COMPILER}")
