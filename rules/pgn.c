@@ -442,11 +442,14 @@ static bool read_value(struct pm_pgn_reader *reader)
             end++;
         put(reader, reader->at, (size_t)(end - reader->at));
         reader->at = end;
-        if (*end == '\\')
+        if (!ready(reader)) /* what follows an escape may not have been read; `end` is void now */
+            break;
+        const unsigned char stop = *reader->at;
+        if (stop == '\\')
             read_escape(reader);
-        else if (*end == '"' && is_value_end(reader))
+        else if (stop == '"' && is_value_end(reader))
             return true;
-        else if (*end == '\0' && end < reader->end)
+        else if (stop == '\0')
             fault_nul(reader);
     }
     return false;

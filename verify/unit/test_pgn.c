@@ -308,29 +308,57 @@ static void long_texts(void **state)
 }
 
 /* Every token of the text comes to lie across the end of what is read at once. */
-static void blocks(void **state)
+static void expect_across_blocks(const char *text, const char *expected)
 {
-    static const char text[] =
-        "[Event \"a \\\"b\\\"\"]\r\n[Site \"\xE9\" ]\n\n1. e4! {c\n[%x]} e5 (1... d5 $10 (1... "
-        "c5)) "
-        "2. Nf3 Nc6 3.O-O-O\r\n%x\ne8=Q+ e.p. ; x\n 1/2-1/2 {d}\n\n\xEF\xBB\xBF[Event \"z\"]\n1. "
-        "c4";
-    static const char expected[] = "Event=a \"b\"|Site=\xC3\xA9|e4 e5 Nf3 Nc6 O-O-O e8=Q+|1/2-1/2\n"
-                                   "Event=z|c4|\n";
     enum { BLOCK = 1 << 16 };
-    char *const padded = malloc(3 * BLOCK + sizeof text);
-    (void)state;
+    const size_t size = strlen(text);
+    char *const padded = malloc(3 * BLOCK + size);
     assert_non_null(padded);
     for (unsigned block = BLOCK; block <= 2 * BLOCK; block += BLOCK)
-        for (unsigned before = 0; before < sizeof text + 2; before++) {
+        for (unsigned before = 0; before < size + 3; before++) {
             const size_t padding = block - before;
             memset(padded, 'x', padding);
             memcpy(padded, "{c", 2);
             memcpy(padded + padding - 2, "}\n", 2);
-            memcpy(padded + padding, text, sizeof text);
-            expect_games(padded, padding + sizeof text - 1, expected);
+            memcpy(padded + padding, text, size);
+            expect_games(padded, padding + size, expected);
         }
     free(padded);
+}
+
+static void blocks(void **state)
+{
+    enum { LONG = 600 }; /* more than the reader looks ahead */
+    char text[LONG + 32], expected[LONG + 32], value[LONG + 1];
+    (void)state;
+    expect_across_blocks(
+        "[Event \"a \\\"b\\\"\"]\r\n[Site \"\xE9\" ]\n\n1. e4! {c\n[%x]} e5 (1... d5 $10 (1... "
+        "c5)) "
+        "2. Nf3 Nc6 3.O-O-O\r\n%x\ne8=Q+ e.p. ; x\n 1/2-1/2 {d}\n\n\xEF\xBB\xBF[Event \"z\"]\n1. "
+        "c4",
+        "Event=a \"b\"|Site=\xC3\xA9|e4 e5 Nf3 Nc6 O-O-O e8=Q+|1/2-1/2\nEvent=z|c4|\n");
+    memset(value, 'x', LONG);
+    value[LONG] = '\0';
+    snprintf(text, sizeof text, "[Site \"%s\\\"]\"]\n1. e4 *", value);
+    snprintf(expected, sizeof expected, "Site=%s\"]|e4|*\n", value);
+    expect_across_blocks(text, expected);
+}
+
+/* At a quotation mark within a value the reader reads on, and its buffer moves: what lies where the
+ * mark was, here a NUL of the next game's comment, is none of this tag's. */
+static void quotation_marks_at_ends_of_blocks(void **state)
+{
+    enum { SIZE = 700, VALUE = 7, MARK = 300, NUL = 2 * MARK + 1 };
+    static const char rest[] = "\"y\"]\n\n1. e4 *\n\n1. d4 {";
+    char text[SIZE], expected[SIZE];
+    (void)state;
+    memset(text, 'x', SIZE);
+    memcpy(text, "[Site \"", VALUE);
+    memcpy(text + MARK, rest, sizeof rest - 1);
+    text[NUL] = '\0';
+    memcpy(text + SIZE - 3, "} *", 3);
+    snprintf(expected, sizeof expected, "Site=%.*s\"y|e4|*\n|d4|*\n", MARK - VALUE, text + VALUE);
+    expect_games(text, SIZE, expected);
 }
 
 /* A long comment's line ends are counted, wherever a block ends: lines longer than what the reader
@@ -578,6 +606,7 @@ int main(void)
         cmocka_unit_test(malformed_texts),
         cmocka_unit_test(long_texts),
         cmocka_unit_test(blocks),
+        cmocka_unit_test(quotation_marks_at_ends_of_blocks),
         cmocka_unit_test(lines_of_long_comments),
         cmocka_unit_test(places_and_numbers),
         cmocka_unit_test(tags_by_name),
