@@ -81,15 +81,20 @@ static pm_count run(const struct pm_unique_job *job, struct pm_unique_result *re
     return result->nodes;
 }
 
-static void expect(pm_count got, pm_count expected, const struct pm_unique_job *job)
+static void expect_way(pm_count got, pm_count expected, const struct pm_unique_job *job,
+                       const char *way)
 {
     char fen[PM_FEN_SIZE], texts[2][PM_COUNT_TEXT_SIZE];
     if (got == expected)
         return;
     pm_fen_write(job->position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
-    fail_msg("%s%s, depth %d of %s: %s, not %s", job->kernel->name, job->exact ? ", exact" : "",
-             job->depth, fen, pm_count_to_text(got, texts[0]),
-             pm_count_to_text(expected, texts[1]));
+    fail_msg("%s%s, depth %d of %s: %s, not %s", job->kernel->name, way, job->depth, fen,
+             pm_count_to_text(got, texts[0]), pm_count_to_text(expected, texts[1]));
+}
+
+static void expect(pm_count got, pm_count expected, const struct pm_unique_job *job)
+{
+    expect_way(got, expected, job, job->exact ? ", exact" : "");
 }
 
 /* The deepest from 3 to 6 with so many leaves; 0 if there is none. */
@@ -131,7 +136,7 @@ static void check_suite(const char *name, unsigned checked[DEPTHS])
         job.kernel = expanders[(i + 1) % expander_count];
         expect(run(&job, &result), leaves, &job);
         job.kernel = expanders[(i + 2) % expander_count];
-        expect(by_hash(job.kernel, position, depth), leaves, &job);
+        expect_way(by_hash(job.kernel, position, depth), leaves, &job, ", hashed");
         checked[depth]++;
     }
     pm_suite_free(&suite);
