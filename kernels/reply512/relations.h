@@ -221,7 +221,7 @@ PM_ALWAYS_INLINE void find_common_as(struct common *common, const struct board *
     list_attacks(&common->lists, board, us);
     common->spoilers = view.own;
     for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest))
-        common->spoilers |= slider_attacks(board, pm_lsb(rest), view.occupied);
+        common->spoilers |= common->lists.targets[pm_lsb(rest)];
 }
 NOINLINE void find_common_white(struct common *common, const struct board *board)
 {
