@@ -2,7 +2,7 @@
 #include "bench/result.h"
 #include "core/mode.h"
 
-#include "bench/fields.h"
+#include "core/fields.h"
 #include "bench/stats.h"
 #include "core/file.h"
 

@@ -4,7 +4,7 @@
 #define PM_BENCH_RESULT_H
 
 #include "bench/counters.h"
-#include "bench/environment.h"
+#include "core/environment.h"
 #include "bench/stats.h"
 #include "core/fen.h"
 #include "core/kernel.h"

@@ -9,7 +9,7 @@
 #ifndef PM_BENCH_WORKLOAD_H
 #define PM_BENCH_WORKLOAD_H
 
-#include "bench/environment.h"
+#include "core/environment.h"
 #include "bench/measure.h"
 #include "core/kernel.h"
 #include "core/status.h"

@@ -3,7 +3,7 @@
 #ifndef PM_CLI_BENCH_WORKLOAD_H
 #define PM_CLI_BENCH_WORKLOAD_H
 
-#include "bench/environment.h"
+#include "core/environment.h"
 #include "bench/measure.h"
 
 /* Measures, writes JSON (unless json is NULL) and prints the tables on stdout. Kernels that do not

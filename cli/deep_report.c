@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `plymark deep` says: progress, the state of a database, totals, divides, JSON. */
-#include "bench/environment.h"
+#include "core/environment.h"
 #include "cli/deep.h"
 #include "core/fen.h"
 #include "core/file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The measured clock rate: only whether it can be one, since machines differ and are busy. */
-#include "bench/clock_rate.h"
+#include "core/clock_rate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Members of structs described by tables, so that one description serves for writing them as JSON,
  * for reading them back and for checking what was read. */
-#ifndef PM_BENCH_FIELDS_H
-#define PM_BENCH_FIELDS_H
+#ifndef PM_CORE_FIELDS_H
+#define PM_CORE_FIELDS_H
 
 #include "core/status.h"
 

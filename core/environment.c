@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/environment.h"
+#include "core/environment.h"
 
-#include "bench/clock_rate.h"
+#include "core/clock_rate.h"
 #include "core/cpu.h"
 
 #include <glob.h>

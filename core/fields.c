@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/fields.h"
+#include "core/fields.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where and how something was measured: the machine, its load, the build. The names of the first
  * members are those of Google Benchmark's "context". */
-#ifndef PM_BENCH_ENVIRONMENT_H
-#define PM_BENCH_ENVIRONMENT_H
+#ifndef PM_CORE_ENVIRONMENT_H
+#define PM_CORE_ENVIRONMENT_H
 
-#include "bench/fields.h"
+#include "core/fields.h"
 #include "core/topology.h"
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct pm_environment {
     char host_name[256]; /* "" unless asked for */
     int num_cpus;        /* that this process may use */
     double mhz_per_cpu;  /* the highest that is known, 0 if none is */
-    double mhz_measured; /* of one core at that moment: bench/clock_rate.h; 0 if it is not known */
+    double mhz_measured; /* of one core at that moment: core/clock_rate.h; 0 if it is not known */
     bool cpu_scaling_enabled;
     double load_avg[3]; /* over 1, 5 and 15 minutes */
     struct pm_cache caches[PM_MAX_CACHES];

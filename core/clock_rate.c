@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/clock_rate.h"
+#include "core/clock_rate.h"
 
 #include "core/clock.h"
 
