@@ -2,10 +2,10 @@
 #include "bench/measure.h"
 #include "core/mode.h"
 
-#include "bench/driver.h"
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/fen.h"
+#include "perft/driver.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
 #ifndef PM_BENCH_RESULT_H
 #define PM_BENCH_RESULT_H
 
-#include "bench/counters.h"
-#include "core/environment.h"
 #include "bench/stats.h"
+#include "core/environment.h"
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/status.h"
+#include "perft/counters.h"
 
 #include <stdbool.h>
 #include <stdint.h>

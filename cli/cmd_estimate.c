@@ -3,7 +3,7 @@
  * would take. */
 #include "cli/cli.h"
 #include "core/mode.h"
-#include "deep/estimate.h"
+#include "perft/estimate.h"
 
 #include <inttypes.h>
 #include <math.h>

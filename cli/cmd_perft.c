@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark perft` and `plymark divide`. */
-#include "bench/driver.h"
 #include "cli/cli.h"
 #include "cli/perft_stats.h"
 #include "cli/perft_unique.h"
@@ -9,10 +8,11 @@
 #include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
-#include "deep/estimate.h"
-#include "deep/hashed.h"
 #include "kernels/registry.h"
-#include "verify/statistics.h"
+#include "perft/breakdown.h"
+#include "perft/driver.h"
+#include "perft/estimate.h"
+#include "perft/hashed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,9 +108,9 @@ static void check_options(const struct perft_options *options, struct argp_state
 {
     if (options->depth < 0)
         cli_usage(state, "the depth is missing: -d N");
-    if (options->stats && (options->depth < 1 || options->depth > PM_STATISTICS_MAX_DEPTH))
+    if (options->stats && (options->depth < 1 || options->depth > PM_BREAKDOWN_MAX_DEPTH))
         cli_usage(state, "--depth is %d: --stats needs 1 to %d", options->depth,
-                  PM_STATISTICS_MAX_DEPTH);
+                  PM_BREAKDOWN_MAX_DEPTH);
     if (options->kernels.count > 1)
         cli_usage(state, "--kernel names %d kernels: one is needed; `plymark bench` compares",
                   options->kernels.count);

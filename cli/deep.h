@@ -3,12 +3,12 @@
 #ifndef PM_CLI_DEEP_H
 #define PM_CLI_DEEP_H
 
-#include "bench/driver.h"
 #include "cli/cli.h"
 #include "core/clock.h"
 #include "deep/item_count.h"
 #include "deep/items.h"
 #include "deep/store.h"
+#include "perft/driver.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

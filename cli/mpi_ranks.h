@@ -15,7 +15,7 @@
 #include "core/topology.h"
 #include "deep/plan.h"
 #include "deep/store.h"
-#include "deep/unique.h"
+#include "perft/unique.h"
 
 #include <mpi.h>
 #include <stdbool.h>

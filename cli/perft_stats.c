@@ -2,14 +2,14 @@
 #include "cli/perft_stats.h"
 
 #include "core/count.h"
-#include "verify/statistics.h"
+#include "perft/breakdown.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { STATS_COLUMNS = 11 };
 
-static void print_stats_row(int depth, const struct pm_statistics_row *row,
+static void print_stats_row(int depth, const struct pm_breakdown_row *row,
                             const int widths[STATS_COLUMNS])
 {
     const uint64_t counts[STATS_COLUMNS] = {
@@ -19,10 +19,10 @@ static void print_stats_row(int depth, const struct pm_statistics_row *row,
         row->en_passant,
         row->castles,
         row->promotions,
-        pm_statistics_checks(row),
+        pm_breakdown_checks(row),
         row->checks[PM_CHECKERS_DISCOVERED],
-        pm_statistics_double_checks(row),
-        pm_statistics_mates(row),
+        pm_breakdown_double_checks(row),
+        pm_breakdown_mates(row),
         row->stalemates,
     };
     char text[PM_COUNT_TEXT_SIZE];
@@ -31,12 +31,12 @@ static void print_stats_row(int depth, const struct pm_statistics_row *row,
                i + 1 < STATS_COLUMNS ? "  " : "\n");
 }
 
-static void print_stats(const struct pm_statistics *statistics)
+static void print_stats(const struct pm_breakdown *breakdown)
 {
     static const char *const names[STATS_COLUMNS] = {
         "depth",  "nodes",     "captures", "e.p.",       "castles",   "promotions",
         "checks", "discovery", "double",   "checkmates", "stalemates"};
-    const struct pm_statistics_row *last = &statistics->rows[statistics->depth - 1];
+    const struct pm_breakdown_row *last = &breakdown->rows[breakdown->depth - 1];
     char text[PM_COUNT_TEXT_SIZE];
     const int wide = (int)strlen(pm_count_to_grouped_text(last->nodes, text));
     int widths[STATS_COLUMNS];
@@ -46,8 +46,8 @@ static void print_stats(const struct pm_statistics *statistics)
             widths[i] = wide;
         printf("%*s%s", widths[i], names[i], i + 1 < STATS_COLUMNS ? "  " : "\n");
     }
-    for (int depth = 1; depth <= statistics->depth; depth++)
-        print_stats_row(depth, &statistics->rows[depth - 1], widths);
+    for (int depth = 1; depth <= breakdown->depth; depth++)
+        print_stats_row(depth, &breakdown->rows[depth - 1], widths);
     puts(
         "\nOnly the last move counts. Captures include en passant and promotions with capture; "
         "each "
@@ -59,20 +59,20 @@ static void print_stats(const struct pm_statistics *statistics)
 int perft_stats(const char *command, struct cli_kernels *kernels, struct cli_position *position,
                 const struct cli_threads *threads, int depth)
 {
-    struct pm_statistics statistics;
+    struct pm_breakdown breakdown;
     struct pm_error error = {0};
-    struct pm_statistics_config config = {.kernel = kernels->kernels[0],
-                                          .stop = cli_catch_interrupt()};
+    struct pm_breakdown_config config = {.kernel = kernels->kernels[0],
+                                         .stop = cli_catch_interrupt()};
     int code = cli_kernels_ready(kernels);
     if (code == CLI_EXIT_OK)
         code = cli_position_ready(position);
     if (code != CLI_EXIT_OK)
         return code;
     if (cli_thread_count(threads, &config.threads, &error) != PM_OK ||
-        pm_statistics_count(&config, &position->position, depth, &statistics, &error) != PM_OK)
+        pm_breakdown_count(&config, &position->position, depth, &breakdown, &error) != PM_OK)
         return cli_fail(command, &error);
-    print_stats(&statistics);
-    fprintf(stderr, "%s: %.3f s on %d thread%s\n", config.kernel->name, statistics.seconds,
+    print_stats(&breakdown);
+    fprintf(stderr, "%s: %.3f s on %d thread%s\n", config.kernel->name, breakdown.seconds,
             config.threads, config.threads == 1 ? "" : "s");
     return CLI_EXIT_OK;
 }

@@ -3,9 +3,9 @@
 #ifndef PM_CLI_PERFT_UNIQUE_H
 #define PM_CLI_PERFT_UNIQUE_H
 
-#include "bench/driver.h"
 #include "core/status.h"
-#include "deep/unique.h"
+#include "perft/driver.h"
+#include "perft/unique.h"
 
 #include <stdbool.h>
 #include <stdint.h>

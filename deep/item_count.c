@@ -2,7 +2,7 @@
 #include "deep/item_count.h"
 
 #include "core/mode.h"
-#include "deep/unique.h"
+#include "perft/unique.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
 #ifndef PM_DEEP_ITEM_COUNT_H
 #define PM_DEEP_ITEM_COUNT_H
 
-#include "bench/driver.h"
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
 #include "core/status.h"
+#include "perft/driver.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ struct pm_item_job {
     const struct pm_kernel *kernel; /* runs here, init() was called */
     const struct pm_position *position;
     int depth;
-    uint64_t seed, memory; /* for PM_MODE_UNIQUE: deep/unique.h */
+    uint64_t seed, memory; /* for PM_MODE_UNIQUE: perft/unique.h */
     bool exact;
     const atomic_bool *stop; /* may be NULL */
     /* May be NULL. Called now and then from the caller's thread; memory is 0 if it is not known. */

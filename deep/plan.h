@@ -6,14 +6,14 @@
 
 #include "core/board.h"
 #include "core/status.h"
-#include "deep/unique.h"
+#include "perft/unique.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
 enum pm_split {
     PM_SPLIT_POSITIONS, /* an item is a distinct position some plies below the root */
-    PM_SPLIT_UNIQUE, /* an item is a part of the last list of distinct positions: deep/unique.h */
+    PM_SPLIT_UNIQUE, /* an item is a part of the last list of distinct positions: perft/unique.h */
     PM_SPLIT_COUNT
 };
 

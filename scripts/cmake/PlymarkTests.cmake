@@ -8,16 +8,16 @@ function(plymark_unit_test name)
     add_executable(test_${name} "${verify_dir}/unit/test_${name}.c" ${ARGN})
     target_compile_definitions(test_${name} PRIVATE PM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(test_${name} PRIVATE
-        plymark_verify plymark_deep plymark_analyze plymark_rules plymark_bench plymark_kernels plymark_core PkgConfig::CMOCKA
+        plymark_verify plymark_deep plymark_analyze plymark_rules plymark_bench plymark_perft plymark_kernels plymark_core PkgConfig::CMOCKA
         PkgConfig::LIBXML2 OpenMP::OpenMP_C)
     add_test(NAME unit/${name} COMMAND test_${name})
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
-foreach(name IN ITEMS bench_report clock_rate count counters cpu driver ending epd estimate exchange expander facts fen field
+foreach(name IN ITEMS bench_report breakdown clock_rate count counters cpu driver ending epd estimate exchange expander facts fen field
                       game gbench_shim generator hashed history input ladder material minimize move pgn position
                       position_report random random_game rating report result rule san sets setup
-                      statistics stats stream svg table topology verdict walk where workload)
+                      stats stream svg table topology verdict walk where workload)
     plymark_unit_test(${name})
 endforeach()
 target_link_libraries(test_stream PRIVATE PkgConfig::ZLIB)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Event counters with made-up system calls, since most machines that run this have none: each
  * counter gives EVENTS times (its number + 1) for each time it was started and stopped. */
-#include "bench/counters.h"
-#include "bench/driver.h"
 #include "bench/measure.h"
 #include "core/fen.h"
 #include "kernels/registry.h"
+#include "perft/counters.h"
+#include "perft/driver.h"
 
 #include <errno.h>
 #include <setjmp.h>

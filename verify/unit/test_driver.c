@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver with every kernel that runs here, and with a made-up one: a tree whose number of moves
  * depends on the ply alone, so that its leaves are known, and whose calls can be slow or fail. */
-#include "bench/driver.h"
 #include "core/clock.h"
 #include "core/fen.h"
 #include "kernels/registry.h"
+#include "perft/driver.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Estimates with fixed seeds: each outcome here is the same on every run and for every kernel. */
-#include "deep/estimate.h"
+#include "perft/estimate.h"
 
 #include "core/fen.h"
 #include "core/state.h"

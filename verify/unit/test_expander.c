@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's expander gives as sets the moves that its contract lists, deep/board.h makes of them
+/* A kernel's expander gives as sets the moves that its contract lists, perft/board.h makes of them
  * the positions that another kernel's play() makes, and its two-ply count is that of perft(), at
  * generated positions of every theme. */
 #include "core/fen.h"
 #include "core/position.h"
-#include "deep/board.h"
-#include "deep/children.h"
-#include "deep/zobrist.h"
 #include "kernels/registry.h"
+#include "perft/board.h"
+#include "perft/children.h"
+#include "perft/zobrist.h"
 #include "verify/generator.h"
 #include "verify/ordered_mover.h"
 

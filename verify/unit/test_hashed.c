@@ -4,9 +4,9 @@
  */
 #include "core/epd.h"
 #include "core/fen.h"
-#include "deep/hashed.h"
-#include "deep/walker.h"
 #include "kernels/registry.h"
+#include "perft/hashed.h"
+#include "perft/walker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

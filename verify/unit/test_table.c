@@ -2,7 +2,7 @@
 /* The transposition table: what is stored is found or gone, never taken for something else. */
 #include "core/memory.h"
 #include "core/random.h"
-#include "core/table.h"
+#include "perft/table.h"
 
 #include <omp.h>
 #include <setjmp.h>

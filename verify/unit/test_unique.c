@@ -3,16 +3,16 @@
  * transposition table gives, at the positions of the suites: with each kernel that has an expander,
  * at each level of instruction sets, in little memory and by whole positions, whole or in parts.
  * Usage: test_unique [LEAVES], where LEAVES bounds the trees that are counted. */
-#include "bench/driver.h"
 #include "core/cpu.h"
 #include "core/epd.h"
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/state.h"
-#include "core/table.h"
-#include "deep/hashed.h"
-#include "deep/unique.h"
 #include "kernels/registry.h"
+#include "perft/driver.h"
+#include "perft/hashed.h"
+#include "perft/table.h"
+#include "perft/unique.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

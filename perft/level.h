@@ -12,14 +12,14 @@
  * Below the last list nothing but counts is kept: a table of one partition maps children to their
  * two-ply counts, and children by a capture share one lossy table, so that partitions are
  * independent of each other. */
-#ifndef PM_DEEP_LEVEL_H
-#define PM_DEEP_LEVEL_H
+#ifndef PM_PERFT_LEVEL_H
+#define PM_PERFT_LEVEL_H
 
 #include "core/bitboards.h"
 #include "core/count.h"
 #include "core/status.h"
-#include "deep/list.h"
-#include "deep/zobrist.h"
+#include "perft/list.h"
+#include "perft/zobrist.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

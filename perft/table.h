@@ -17,8 +17,8 @@
  * does not matter who wrote which.
  *
  * Counts that do not fit their words, of set-ups that no game reaches, are not stored. */
-#ifndef PM_CORE_TABLE_H
-#define PM_CORE_TABLE_H
+#ifndef PM_PERFT_TABLE_H
+#define PM_PERFT_TABLE_H
 
 #include "core/bits.h"
 #include "core/status.h"

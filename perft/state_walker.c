@@ -4,9 +4,9 @@
 #include "core/mode.h"
 #include "core/position.h"
 #include "core/state.h"
-#include "deep/board.h"
-#include "deep/walker.h"
-#include "deep/zobrist.h"
+#include "perft/board.h"
+#include "perft/walker.h"
+#include "perft/zobrist.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/zobrist.h"
+#include "perft/zobrist.h"
 
 #include "core/random.h"
 

@@ -6,8 +6,8 @@
  * double checks. A discovery check has one checker, which is not the man that moved; a double check
  * has two checkers: the man that moved and another, or two that were uncovered. In castling king
  * and rook have moved. Widely copied tables leave mates out of discovery and double checks. */
-#ifndef PM_VERIFY_STATISTICS_H
-#define PM_VERIFY_STATISTICS_H
+#ifndef PM_PERFT_BREAKDOWN_H
+#define PM_PERFT_BREAKDOWN_H
 
 #include "core/board.h"
 #include "core/kernel.h"
@@ -26,36 +26,36 @@ enum pm_checkers {
 };
 
 /* The leaves of one depth. 64 bits are enough for centuries of counting. */
-struct pm_statistics_row {
+struct pm_breakdown_row {
     uint64_t nodes, captures, en_passant, castles, promotions;
     uint64_t checks[PM_CHECKERS_COUNT]; /* mates included */
     uint64_t mates[PM_CHECKERS_COUNT];
     uint64_t stalemates;
 };
 
-#define PM_STATISTICS_MAX_DEPTH 32
+#define PM_BREAKDOWN_MAX_DEPTH 32
 
-struct pm_statistics {
+struct pm_breakdown {
     int depth;
-    struct pm_statistics_row rows[PM_STATISTICS_MAX_DEPTH]; /* rows[d - 1] is depth d */
+    struct pm_breakdown_row rows[PM_BREAKDOWN_MAX_DEPTH]; /* rows[d - 1] is depth d */
     double seconds;
 };
 
-struct pm_statistics_config {
+struct pm_breakdown_config {
     const struct pm_kernel *kernel; /* with attacks() and mode bulk; init() was called */
     int threads;                    /* at least 1; the result does not depend on it */
     const atomic_bool *stop;        /* may be NULL; once true the count ends soon */
 };
 
 /* Counts all depths from 1 to `depth`. PM_ERROR_UNSUPPORTED if the kernel lacks what is needed or
- * can't take the position; PM_ERROR_INTERRUPTED when stopped: then *statistics is incomplete. */
-enum pm_status pm_statistics_count(const struct pm_statistics_config *config,
-                                   const struct pm_position *position, int depth,
-                                   struct pm_statistics *statistics, struct pm_error *error);
+ * can't take the position; PM_ERROR_INTERRUPTED when stopped: then *breakdown is incomplete. */
+enum pm_status pm_breakdown_count(const struct pm_breakdown_config *config,
+                                  const struct pm_position *position, int depth,
+                                  struct pm_breakdown *breakdown, struct pm_error *error);
 
 /* Sums over the kinds of checks. */
-uint64_t pm_statistics_checks(const struct pm_statistics_row *row);
-uint64_t pm_statistics_mates(const struct pm_statistics_row *row);
-uint64_t pm_statistics_double_checks(const struct pm_statistics_row *row);
+uint64_t pm_breakdown_checks(const struct pm_breakdown_row *row);
+uint64_t pm_breakdown_mates(const struct pm_breakdown_row *row);
+uint64_t pm_breakdown_double_checks(const struct pm_breakdown_row *row);
 
 #endif

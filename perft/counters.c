@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/counters.h"
+#include "perft/counters.h"
 
 #include <errno.h>
 #include <stddef.h>

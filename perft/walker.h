@@ -3,8 +3,8 @@
  * Nodes lie on levels: the root on level 0, a child one level below its parent, until the next
  * child of that parent takes its place. Two kinds: on bitboards by a kernel's expander, and on any
  * kernel's states. One thread's. */
-#ifndef PM_DEEP_WALKER_H
-#define PM_DEEP_WALKER_H
+#ifndef PM_PERFT_WALKER_H
+#define PM_PERFT_WALKER_H
 
 #include "core/board.h"
 #include "core/kernel.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The children of a position by quiet moves, as keys: none of them is made. Quiet are here all
  * moves that capture nothing, promote nothing, are no castling, and leave no en passant square. */
-#ifndef PM_DEEP_QUIETS_H
-#define PM_DEEP_QUIETS_H
+#ifndef PM_PERFT_QUIETS_H
+#define PM_PERFT_QUIETS_H
 
 #include "core/bitboards.h"
 #include "core/bits.h"
 #include "core/board.h"
-#include "deep/board.h"
-#include "deep/zobrist.h"
+#include "perft/board.h"
+#include "perft/zobrist.h"
 
 #include <stdint.h>
 

@@ -9,7 +9,7 @@
  * The sizes of subtrees are estimated by random probes: the product of the numbers of moves along a
  * random line is, on average, the number of leaves (D. E. Knuth, "Estimating the efficiency of
  * backtrack programs", 1975). A wrong estimate costs time, never correctness. */
-#include "bench/driver.h"
+#include "perft/driver.h"
 
 #include "core/clock.h"
 #include "core/fen.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/statistics.h"
+#include "perft/breakdown.h"
 
 #include "core/bits.h"
 #include "core/clock.h"
-#include "verify/internal.h"
+#include "core/share.h"
+#include "core/state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@ struct node {
 
 /* One thread's way through the tree: room for a node and its moves at each ply. */
 struct walker {
-    const struct pm_statistics_config *config;
-    struct pm_statistics statistics;
-    struct node nodes[PM_STATISTICS_MAX_DEPTH + 1];
-    struct pm_move moves[PM_STATISTICS_MAX_DEPTH + 1][PM_MAX_MOVES];
+    const struct pm_breakdown_config *config;
+    struct pm_breakdown breakdown;
+    struct node nodes[PM_BREAKDOWN_MAX_DEPTH + 1];
+    struct pm_move moves[PM_BREAKDOWN_MAX_DEPTH + 1][PM_MAX_MOVES];
 };
 
 /* All nodes of one ply. */
@@ -29,15 +30,16 @@ struct level {
 };
 
 struct count {
-    const struct pm_statistics_config *config;
+    const struct pm_breakdown_config *config;
     struct level level; /* what the threads begin with */
     int ply;
-    struct pm_statistics *sum;
+    struct pm_breakdown *sum;
+    atomic_int failure; /* of a thread: enum pm_status */
 };
 
 enum { ENOUGH_NODES = 512 }; /* to share out evenly */
 
-uint64_t pm_statistics_checks(const struct pm_statistics_row *row)
+uint64_t pm_breakdown_checks(const struct pm_breakdown_row *row)
 {
     uint64_t sum = 0;
     for (int i = 0; i < PM_CHECKERS_COUNT; i++)
@@ -45,7 +47,7 @@ uint64_t pm_statistics_checks(const struct pm_statistics_row *row)
     return sum;
 }
 
-uint64_t pm_statistics_mates(const struct pm_statistics_row *row)
+uint64_t pm_breakdown_mates(const struct pm_breakdown_row *row)
 {
     uint64_t sum = 0;
     for (int i = 0; i < PM_CHECKERS_COUNT; i++)
@@ -53,7 +55,7 @@ uint64_t pm_statistics_mates(const struct pm_statistics_row *row)
     return sum;
 }
 
-uint64_t pm_statistics_double_checks(const struct pm_statistics_row *row)
+uint64_t pm_breakdown_double_checks(const struct pm_breakdown_row *row)
 {
     return row->checks[PM_CHECKERS_DIRECT_AND_DISCOVERED] +
            row->checks[PM_CHECKERS_DOUBLE_DISCOVERED];
@@ -77,7 +79,7 @@ static enum pm_checkers checkers_after(const struct pm_move *move, uint64_t chec
 }
 
 static void tally(const struct pm_move *move, uint64_t checkers, bool has_reply,
-                  struct pm_statistics_row *row)
+                  struct pm_breakdown_row *row)
 {
     row->nodes++;
     row->captures += move->kind == PM_MOVE_CAPTURE || move->kind == PM_MOVE_EN_PASSANT;
@@ -93,7 +95,7 @@ static void tally(const struct pm_move *move, uint64_t checkers, bool has_reply,
 }
 
 static enum pm_status tally_node(const struct pm_kernel *kernel, const struct node *node,
-                                 bool has_reply, struct pm_statistics_row *row)
+                                 bool has_reply, struct pm_breakdown_row *row)
 {
     struct pm_attacks attacks;
     const enum pm_status status = kernel->attacks(node->state, &attacks);
@@ -102,7 +104,7 @@ static enum pm_status tally_node(const struct pm_kernel *kernel, const struct no
     return status;
 }
 
-static bool is_stopped(const struct pm_statistics_config *config)
+static bool is_stopped(const struct pm_breakdown_config *config)
 {
     return config->stop != NULL && atomic_load_explicit(config->stop, memory_order_relaxed);
 }
@@ -125,7 +127,7 @@ static enum pm_status visit_leaf(struct walker *walker, int ply)
     const enum pm_status status = kernel->perft(node->state, 1, PM_MODE_BULK, &replies);
     return status != PM_OK
                ? status
-               : tally_node(kernel, node, replies > 0, &walker->statistics.rows[ply - 1]);
+               : tally_node(kernel, node, replies > 0, &walker->breakdown.rows[ply - 1]);
 }
 
 static enum pm_status visit(struct walker *walker, int ply)
@@ -133,13 +135,13 @@ static enum pm_status visit(struct walker *walker, int ply)
     const struct pm_kernel *kernel = walker->config->kernel;
     const struct node *node = &walker->nodes[ply];
     unsigned count = 0;
-    if (ply == walker->statistics.depth)
+    if (ply == walker->breakdown.depth)
         return visit_leaf(walker, ply);
     if (is_stopped(walker->config))
         return PM_ERROR_INTERRUPTED;
     enum pm_status status = kernel->legal_moves(node->state, walker->moves[ply], &count);
     if (status == PM_OK && ply > 0)
-        status = tally_node(kernel, node, count > 0, &walker->statistics.rows[ply - 1]);
+        status = tally_node(kernel, node, count > 0, &walker->breakdown.rows[ply - 1]);
     for (unsigned i = 0; i < count && status == PM_OK; i++) {
         status = play_into(kernel, node->state, &walker->moves[ply][i], &walker->nodes[ply + 1]);
         if (status == PM_OK)
@@ -150,12 +152,12 @@ static enum pm_status visit(struct walker *walker, int ply)
 
 static void free_walker(struct walker *walker)
 {
-    for (int i = 0; walker != NULL && i <= PM_STATISTICS_MAX_DEPTH; i++)
+    for (int i = 0; walker != NULL && i <= PM_BREAKDOWN_MAX_DEPTH; i++)
         free(walker->nodes[i].state);
     free(walker);
 }
 
-static struct walker *new_walker(const struct pm_statistics_config *config, int depth)
+static struct walker *new_walker(const struct pm_breakdown_config *config, int depth)
 {
     struct walker *walker = calloc(1, sizeof *walker);
     bool complete = walker != NULL;
@@ -168,11 +170,11 @@ static struct walker *new_walker(const struct pm_statistics_config *config, int 
         return NULL;
     }
     walker->config = config;
-    walker->statistics.depth = depth;
+    walker->breakdown.depth = depth;
     return walker;
 }
 
-static void add_row(const struct pm_statistics_row *part, struct pm_statistics_row *sum)
+static void add_row(const struct pm_breakdown_row *part, struct pm_breakdown_row *sum)
 {
     sum->nodes += part->nodes;
     sum->captures += part->captures;
@@ -186,21 +188,29 @@ static void add_row(const struct pm_statistics_row *part, struct pm_statistics_r
     }
 }
 
-static enum pm_status run_node(void *context, size_t index)
+static enum pm_status count_below(struct count *count, const struct node *node)
 {
-    struct count *count = context;
-    const struct node *node = &count->level.nodes[index];
     struct walker *walker = new_walker(count->config, count->sum->depth);
     if (walker == NULL)
         return PM_ERROR_MEMORY;
     memcpy(walker->nodes[count->ply].state, node->state, count->config->kernel->state_size);
     walker->nodes[count->ply].move = node->move;
     const enum pm_status status = visit(walker, count->ply);
-#pragma omp critical(pm_statistics_sum)
+#pragma omp critical(pm_breakdown_sum)
     for (int i = 0; i < count->sum->depth; i++)
-        add_row(&walker->statistics.rows[i], &count->sum->rows[i]);
+        add_row(&walker->breakdown.rows[i], &count->sum->rows[i]);
     free_walker(walker);
     return status;
+}
+
+static bool run_node(void *context, size_t index, int thread)
+{
+    struct count *count = context;
+    (void)thread;
+    const enum pm_status status = count_below(count, &count->level.nodes[index]);
+    if (status != PM_OK)
+        atomic_store(&count->failure, (int)status);
+    return status == PM_OK;
 }
 
 /* ---- The first plies, until there is enough to share out ---- */
@@ -268,37 +278,36 @@ static enum pm_status start(struct count *count, const struct pm_position *posit
 
 static enum pm_status run(struct count *count, const struct pm_position *position)
 {
-    const struct pm_verify_config shared = {.threads = count->config->threads,
-                                            .stop = count->config->stop};
     enum pm_status status = start(count, position);
     while (status == PM_OK && count->ply < count->sum->depth && count->level.count > 0 &&
            count->level.count < ENOUGH_NODES)
         status = expand(count);
-    if (status == PM_OK)
-        status = pm_verify_each(&shared, NULL, count->level.count, run_node, count);
-    return status;
+    if (status != PM_OK)
+        return status;
+    pm_share(count->level.count, count->config->threads, run_node, count);
+    return (enum pm_status)atomic_load(&count->failure);
 }
 
-enum pm_status pm_statistics_count(const struct pm_statistics_config *config,
-                                   const struct pm_position *position, int depth,
-                                   struct pm_statistics *statistics, struct pm_error *error)
+enum pm_status pm_breakdown_count(const struct pm_breakdown_config *config,
+                                  const struct pm_position *position, int depth,
+                                  struct pm_breakdown *breakdown, struct pm_error *error)
 {
     const uint64_t begin = pm_clock_ns();
     const struct pm_kernel *kernel = config->kernel;
-    struct count count = {.config = config, .sum = statistics};
-    *statistics = (struct pm_statistics){.depth = depth};
-    if (depth < 1 || depth > PM_STATISTICS_MAX_DEPTH)
-        return pm_fail(error, PM_ERROR_ARGUMENT, "statistics: depth %d is not in 1 ... %d", depth,
-                       PM_STATISTICS_MAX_DEPTH);
+    struct count count = {.config = config, .sum = breakdown};
+    *breakdown = (struct pm_breakdown){.depth = depth};
+    if (depth < 1 || depth > PM_BREAKDOWN_MAX_DEPTH)
+        return pm_fail(error, PM_ERROR_ARGUMENT, "breakdown: depth %d is not in 1 ... %d", depth,
+                       PM_BREAKDOWN_MAX_DEPTH);
     if (kernel->attacks == NULL || (kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK)) == 0)
         return pm_fail(error, PM_ERROR_UNSUPPORTED,
-                       "statistics: kernel %s lacks attacks() or mode bulk", kernel->name);
+                       "breakdown: kernel %s lacks attacks() or mode bulk", kernel->name);
     const enum pm_status status = run(&count, position);
     free_level(&count.level);
-    statistics->seconds = pm_clock_seconds_since(begin);
+    breakdown->seconds = pm_clock_seconds_since(begin);
     if (status == PM_ERROR_INTERRUPTED)
-        return pm_fail(error, status, "statistics: interrupted");
+        return pm_fail(error, status, "breakdown: interrupted");
     return status == PM_OK ? PM_OK
-                           : pm_fail(error, status, "statistics: %s answers \"%s\"", kernel->name,
+                           : pm_fail(error, status, "breakdown: %s answers \"%s\"", kernel->name,
                                      pm_status_text(status));
 }

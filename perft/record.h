@@ -7,12 +7,12 @@
  * The en passant square is set in Black's plane, where no man is. A record holds a packed board and
  * its multiplicity: 32 bytes while at most 32 men are left, as the planes then shrink to the
  * occupied squares and the pawn that may be captured en passant gets the free code 000; else 40. */
-#ifndef PM_DEEP_RECORD_H
-#define PM_DEEP_RECORD_H
+#ifndef PM_PERFT_RECORD_H
+#define PM_PERFT_RECORD_H
 
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "deep/board.h"
+#include "perft/board.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/unique.h"
+#include "perft/unique.h"
 
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/position.h"
-#include "deep/board.h"
-#include "deep/level.h"
-#include "deep/zobrist.h"
+#include "perft/board.h"
+#include "perft/level.h"
+#include "perft/zobrist.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -2,16 +2,16 @@
 /* The parallel perft driver. A tree is split into work items well below the root, so that positions
  * with few root moves balance too; OpenMP threads pinned by hwloc take items from one queue, the
  * largest estimated first. Totals are 128-bit and equal the serial ones exactly. */
-#ifndef PM_BENCH_DRIVER_H
-#define PM_BENCH_DRIVER_H
+#ifndef PM_PERFT_DRIVER_H
+#define PM_PERFT_DRIVER_H
 
-#include "bench/counters.h"
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
 #include "core/share.h"
 #include "core/status.h"
 #include "core/topology.h"
+#include "perft/counters.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/list.h"
+#include "perft/list.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

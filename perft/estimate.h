@@ -18,8 +18,8 @@
  * importance, A. Jensen, 2018; what to keep for sure and what by lot, P. Fearnhead and P. Clifford,
  * 2003. For perft, from 2011 on the computer chess forum: P. Österlund, F. Labelle, H. G. Muller,
  * D. Shawul and others. */
-#ifndef PM_DEEP_ESTIMATE_H
-#define PM_DEEP_ESTIMATE_H
+#ifndef PM_PERFT_ESTIMATE_H
+#define PM_PERFT_ESTIMATE_H
 
 #include "core/board.h"
 #include "core/kernel.h"

@@ -2,11 +2,11 @@
 /* Lists of records in partitions, written by many threads without locks: each thread has a chain of
  * chunks for each partition. A partition is later read by one thread, which may give its chunks
  * back. Chunks come from one pool of bounded size. */
-#ifndef PM_DEEP_LIST_H
-#define PM_DEEP_LIST_H
+#ifndef PM_PERFT_LIST_H
+#define PM_PERFT_LIST_H
 
 #include "core/status.h"
-#include "deep/record.h"
+#include "perft/record.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,10 +3,10 @@
  * Only after a double push beside an enemy pawn must the board be asked whether the capture is
  * legal. */
 #include "core/bits.h"
-#include "deep/board.h"
-#include "deep/children.h"
-#include "deep/walker.h"
-#include "deep/zobrist.h"
+#include "perft/board.h"
+#include "perft/children.h"
+#include "perft/walker.h"
+#include "perft/zobrist.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/estimate.h"
+#include "perft/estimate.h"
 
 #include "core/clock.h"
 #include "core/fen.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The positions after all legal moves, one by one. Inlined, so that the visitor is too. */
-#ifndef PM_DEEP_CHILDREN_H
-#define PM_DEEP_CHILDREN_H
+#ifndef PM_PERFT_CHILDREN_H
+#define PM_PERFT_CHILDREN_H
 
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "deep/board.h"
+#include "perft/board.h"
 
 #include <stdint.h>
 

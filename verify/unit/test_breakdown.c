@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The breakdown of leaves by kinds of moves: every row of the two tables up to a number of nodes.
- * Usage: test_statistics [NODES [KERNEL]]. By default the last kernel that is no reference counts
+ * Usage: test_breakdown [NODES [KERNEL]]. By default the last kernel that is no reference counts
  * rows of up to 5 million nodes, and every other kernel those of up to 30,000. */
 #include "core/fen.h"
 #include "core/position.h"
 #include "kernels/registry.h"
-#include "verify/statistics.h"
+#include "perft/breakdown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,20 +57,20 @@ static void expect(const struct line *line, int column, const char *name, uint64
                  (unsigned long long)given, expected);
 }
 
-static void expect_breakdown(const struct line *line, const struct pm_statistics_row *row)
+static void expect_breakdown(const struct line *line, const struct pm_breakdown_row *row)
 {
     expect(line, 0, "nodes", row->nodes);
     expect(line, 1, "captures", row->captures);
     expect(line, 2, "en passant", row->en_passant);
     expect(line, 3, "castles", row->castles);
     expect(line, 4, "promotions", row->promotions);
-    expect(line, 5, "checks", pm_statistics_checks(row));
+    expect(line, 5, "checks", pm_breakdown_checks(row));
     expect(line, 6, "discovery checks", row->checks[PM_CHECKERS_DISCOVERED]);
-    expect(line, 7, "double checks", pm_statistics_double_checks(row));
-    expect(line, 8, "checkmates", pm_statistics_mates(row));
+    expect(line, 7, "double checks", pm_breakdown_double_checks(row));
+    expect(line, 8, "checkmates", pm_breakdown_mates(row));
 }
 
-static void expect_classes(const struct line *line, const struct pm_statistics_row *row)
+static void expect_classes(const struct line *line, const struct pm_breakdown_row *row)
 {
     static const char *const names[PM_CHECKERS_COUNT] = {
         "direct", "discovered", "direct and discovered", "double discovered"};
@@ -107,9 +107,9 @@ static void read_table(const char *name, struct table *table)
 static size_t check_position(const struct pm_kernel *kernel, const struct table *breakdown,
                              const struct table *classes, size_t first, uint64_t nodes)
 {
-    const struct pm_statistics_config config = {.kernel = kernel, .threads = 2};
+    const struct pm_breakdown_config config = {.kernel = kernel, .threads = 2};
     const char *fen = breakdown->lines[first].fen;
-    struct pm_statistics statistics;
+    struct pm_breakdown counted;
     struct pm_position position;
     struct pm_error error = {0};
     size_t end = first;
@@ -119,13 +119,13 @@ static size_t check_position(const struct pm_kernel *kernel, const struct table 
             end = next + 1;
     assert_int_equal(pm_fen_read(fen, PM_FEN_LENIENT, &position, NULL, &error), PM_OK);
     const int depth = breakdown->lines[end - 1].depth;
-    if (pm_statistics_count(&config, &position, depth, &statistics, &error) != PM_OK)
+    if (pm_breakdown_count(&config, &position, depth, &counted, &error) != PM_OK)
         fail_msg("%s", error.text);
     for (size_t i = first; i < end; i++) {
         assert_string_equal(classes->lines[i].fen, fen);
         assert_int_equal(classes->lines[i].depth, breakdown->lines[i].depth);
-        expect_breakdown(&breakdown->lines[i], &statistics.rows[breakdown->lines[i].depth - 1]);
-        expect_classes(&classes->lines[i], &statistics.rows[breakdown->lines[i].depth - 1]);
+        expect_breakdown(&breakdown->lines[i], &counted.rows[breakdown->lines[i].depth - 1]);
+        expect_classes(&classes->lines[i], &counted.rows[breakdown->lines[i].depth - 1]);
         checked_rows++;
     }
     return next;
@@ -164,57 +164,56 @@ static void tables_are_right(void **state)
     check_kernel(last, most_nodes);
 }
 
-static struct pm_statistics_row first_ply(const char *fen)
+static struct pm_breakdown_row first_ply(const char *fen)
 {
-    const struct pm_statistics_config config = {.kernel = pm_kernel_find("reference"),
-                                                .threads = 1};
-    struct pm_statistics statistics;
+    const struct pm_breakdown_config config = {.kernel = pm_kernel_find("reference"), .threads = 1};
+    struct pm_breakdown counted;
     struct pm_position position;
     assert_int_equal(pm_fen_read(fen, 0, &position, NULL, NULL), PM_OK);
-    assert_int_equal(pm_statistics_count(&config, &position, 1, &statistics, NULL), PM_OK);
-    return statistics.rows[0];
+    assert_int_equal(pm_breakdown_count(&config, &position, 1, &counted, NULL), PM_OK);
+    return counted.rows[0];
 }
 
 static void castling_checks_with_the_rook(void **state)
 {
-    const struct pm_statistics_row row = first_ply("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1");
+    const struct pm_breakdown_row row = first_ply("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1");
     (void)state;
     assert_int_equal(row.castles, 1);
     assert_int_equal(row.checks[PM_CHECKERS_DIRECT], 3); /* Ra8, Rd1, O-O-O */
-    assert_int_equal(pm_statistics_checks(&row), 3);
+    assert_int_equal(pm_breakdown_checks(&row), 3);
 }
 
 /* Both pawns stood before the king: the rook's and the bishop's lines open. */
 static void en_passant_uncovers_two(void **state)
 {
-    const struct pm_statistics_row row = first_ply("8/8/4k3/3pP3/2B5/8/8/K3R3 w - d6 0 1");
+    const struct pm_breakdown_row row = first_ply("8/8/4k3/3pP3/2B5/8/8/K3R3 w - d6 0 1");
     (void)state;
     assert_int_equal(row.en_passant, 1);
     assert_int_equal(row.checks[PM_CHECKERS_DOUBLE_DISCOVERED], 1);
-    assert_int_equal(pm_statistics_double_checks(&row), 1);
+    assert_int_equal(pm_breakdown_double_checks(&row), 1);
 }
 
 static void stalemates_are_no_mates(void **state)
 {
-    const struct pm_statistics_row row = first_ply("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
+    const struct pm_breakdown_row row = first_ply("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
     (void)state;
-    assert_int_equal(row.stalemates, 2);            /* Qf7, Qc4 */
-    assert_int_equal(pm_statistics_mates(&row), 1); /* Qf8 */
+    assert_int_equal(row.stalemates, 2);           /* Qf7, Qc4 */
+    assert_int_equal(pm_breakdown_mates(&row), 1); /* Qf8 */
 }
 
 static void threads_do_not_show(void **state)
 {
     static const char kiwipete[] =
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    struct pm_statistics results[2];
+    struct pm_breakdown results[2];
     struct pm_position position;
     (void)state;
     assert_int_equal(pm_fen_read(kiwipete, 0, &position, NULL, NULL), PM_OK);
     for (int i = 0; i < 2; i++) {
-        const struct pm_statistics_config config = {.kernel = pm_kernel_find("mailbox"),
-                                                    .threads = 1 + 3 * i};
+        const struct pm_breakdown_config config = {.kernel = pm_kernel_find("mailbox"),
+                                                   .threads = 1 + 3 * i};
         assert_int_equal(config.kernel->init(), PM_OK);
-        assert_int_equal(pm_statistics_count(&config, &position, 3, &results[i], NULL), PM_OK);
+        assert_int_equal(pm_breakdown_count(&config, &position, 3, &results[i], NULL), PM_OK);
     }
     assert_memory_equal(results[0].rows, results[1].rows, sizeof results[0].rows);
 }
@@ -222,17 +221,16 @@ static void threads_do_not_show(void **state)
 static void a_stop_is_obeyed(void **state)
 {
     const atomic_bool stop = true;
-    const struct pm_statistics_config config = {
+    const struct pm_breakdown_config config = {
         .kernel = pm_kernel_find("reference"), .threads = 1, .stop = &stop};
-    struct pm_statistics statistics;
+    struct pm_breakdown counted;
     struct pm_position position;
     (void)state;
     assert_int_equal(pm_fen_read("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", 0, &position, NULL, NULL),
                      PM_OK);
-    assert_int_equal(pm_statistics_count(&config, &position, 30, &statistics, NULL),
+    assert_int_equal(pm_breakdown_count(&config, &position, 30, &counted, NULL),
                      PM_ERROR_INTERRUPTED);
-    assert_int_equal(pm_statistics_count(&config, &position, 33, &statistics, NULL),
-                     PM_ERROR_ARGUMENT);
+    assert_int_equal(pm_breakdown_count(&config, &position, 33, &counted, NULL), PM_ERROR_ARGUMENT);
 }
 
 int main(int argc, char **argv)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* See deep/level.h. Compiled once for each level of instruction sets: PM_LEVEL_CODE names the
+/* See perft/level.h. Compiled once for each level of instruction sets: PM_LEVEL_CODE names the
  * result. */
-#include "deep/level.h"
+#include "perft/level.h"
 
 #include "core/memory.h"
-#include "deep/board.h"
-#include "deep/children.h"
-#include "deep/quiets.h"
+#include "perft/board.h"
+#include "perft/children.h"
+#include "perft/quiets.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * hold positions of one ply.
  *
  * The part of one side's men alone is its set-up key. */
-#ifndef PM_DEEP_ZOBRIST_H
-#define PM_DEEP_ZOBRIST_H
+#ifndef PM_PERFT_ZOBRIST_H
+#define PM_PERFT_ZOBRIST_H
 
 #include "core/bitboards.h"
 #include "core/bits.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/hashed.h"
+#include "perft/hashed.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
 #include "core/mode.h"
-#include "deep/estimate.h"
-#include "deep/walker.h"
+#include "perft/estimate.h"
+#include "perft/walker.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Perft with a transposition table: depth first, shared by all threads, each position's children
  * looked up before any of them is visited. */
-#ifndef PM_DEEP_HASHED_H
-#define PM_DEEP_HASHED_H
+#ifndef PM_PERFT_HASHED_H
+#define PM_PERFT_HASHED_H
 
-#include "bench/driver.h"
 #include "core/kernel.h"
 #include "core/status.h"
-#include "core/table.h"
+#include "perft/driver.h"
+#include "perft/table.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/table.h"
+#include "perft/table.h"
 
 #include "core/memory.h"
 

@@ -7,14 +7,14 @@
  * men of the side that moved last. The sum of all items is the perft; items may be counted in any
  * order, on any machine, by any kernel, with the same result. If the last list does not fit into
  * memory as a whole, it is made and counted in several passes. */
-#ifndef PM_DEEP_UNIQUE_H
-#define PM_DEEP_UNIQUE_H
+#ifndef PM_PERFT_UNIQUE_H
+#define PM_PERFT_UNIQUE_H
 
-#include "bench/driver.h"
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
 #include "core/status.h"
+#include "perft/driver.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

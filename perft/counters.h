@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor's own event counters, by perf_event_open(2): of one thread, in user mode only. They
  * are absent in most virtual machines and may be forbidden. */
-#ifndef PM_BENCH_COUNTERS_H
-#define PM_BENCH_COUNTERS_H
+#ifndef PM_PERFT_COUNTERS_H
+#define PM_PERFT_COUNTERS_H
 
 #include "core/status.h"
 
