@@ -5,9 +5,9 @@
 
 #include "cli/cli.h"
 #include "core/clock.h"
-#include "deep/item_count.h"
-#include "deep/items.h"
-#include "deep/store.h"
+#include "jobs/item_count.h"
+#include "jobs/items.h"
+#include "jobs/store.h"
 #include "perft/driver.h"
 
 #include <pthread.h>

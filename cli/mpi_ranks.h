@@ -13,8 +13,8 @@
 #include "cli/deep.h"
 #include "core/status.h"
 #include "core/topology.h"
-#include "deep/plan.h"
-#include "deep/store.h"
+#include "jobs/plan.h"
+#include "jobs/store.h"
 #include "perft/unique.h"
 
 #include <mpi.h>

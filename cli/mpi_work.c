@@ -206,7 +206,7 @@ static void note_list_memory(void *context, const struct pm_unique_progress *pro
     atomic_store(&worker->memory_taken, progress->memory);
 }
 
-/* The lists are made anew for these items: see "Many machines" in deep/README.md. */
+/* The lists are made anew for these items: see "Many machines" in jobs/README.md. */
 static enum pm_status count_lists(struct worker *worker, struct pm_error *error)
 {
     const struct ranks_job *job = worker->job;

@@ -8,7 +8,7 @@ function(plymark_unit_test name)
     add_executable(test_${name} "${verify_dir}/unit/test_${name}.c" ${ARGN})
     target_compile_definitions(test_${name} PRIVATE PM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(test_${name} PRIVATE
-        plymark_verify plymark_deep plymark_analyze plymark_rules plymark_bench plymark_perft plymark_kernels plymark_core PkgConfig::CMOCKA
+        plymark_verify plymark_jobs plymark_analyze plymark_rules plymark_bench plymark_perft plymark_kernels plymark_core PkgConfig::CMOCKA
         PkgConfig::LIBXML2 OpenMP::OpenMP_C)
     add_test(NAME unit/${name} COMMAND test_${name})
     set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)

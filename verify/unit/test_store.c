@@ -4,8 +4,8 @@
 #include "core/fen.h"
 #include "core/file.h"
 #include "core/random.h"
-#include "deep/items.h"
-#include "deep/store.h"
+#include "jobs/items.h"
+#include "jobs/store.h"
 #include "kernels/registry.h"
 
 #include <setjmp.h>

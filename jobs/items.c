@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/items.h"
+#include "jobs/items.h"
 
 #include "core/fen.h"
 #include "core/input.h"
 #include "core/quote.h"
 #include "core/state.h"
-#include "deep/store.h"
+#include "jobs/store.h"
 #include "rules/position_set.h"
 
 #include <stdlib.h>

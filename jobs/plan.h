@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a deep count is about, and how it is cut into items. A count of an item means nothing
  * without the plan; kernels, threads, memory and seeds are no part of it: they change no count. */
-#ifndef PM_DEEP_PLAN_H
-#define PM_DEEP_PLAN_H
+#ifndef PM_JOBS_PLAN_H
+#define PM_JOBS_PLAN_H
 
 #include "core/board.h"
 #include "core/status.h"

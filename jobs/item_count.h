@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting below a position that is an item, in the fastest way that a kernel has for so many
  * plies. */
-#ifndef PM_DEEP_ITEM_COUNT_H
-#define PM_DEEP_ITEM_COUNT_H
+#ifndef PM_JOBS_ITEM_COUNT_H
+#define PM_JOBS_ITEM_COUNT_H
 
 #include "core/board.h"
 #include "core/count.h"

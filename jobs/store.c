@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs and finished items. */
-#include "deep/store.h"
+#include "jobs/store.h"
 
 #include "core/clock.h"
-#include "deep/store_sql.h"
+#include "jobs/store_sql.h"
 
 #include <inttypes.h>
 #include <stdio.h>

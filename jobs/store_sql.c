@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/store_sql.h"
+#include "jobs/store_sql.h"
 
 #include "core/clock.h"
 #include "core/quote.h"

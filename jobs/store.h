@@ -10,13 +10,13 @@
  * changed byte is an error, never a wrong total.
  *
  * Any number of threads may use a store at once. Nothing here prints. */
-#ifndef PM_DEEP_STORE_H
-#define PM_DEEP_STORE_H
+#ifndef PM_JOBS_STORE_H
+#define PM_JOBS_STORE_H
 
 #include "core/count.h"
 #include "core/status.h"
-#include "deep/items.h"
-#include "deep/plan.h"
+#include "jobs/items.h"
+#include "jobs/plan.h"
 
 #include <stdbool.h>
 #include <stdint.h>

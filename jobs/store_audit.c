@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Audits of finished items, and what a database holds in all. */
-#include "deep/store_sql.h"
+#include "jobs/store_sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/plan.h"
+#include "jobs/plan.h"
 
 #include "core/count.h"
 #include "core/fen.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making, opening and checking the database of a deep count. */
 #include "core/fen.h"
-#include "deep/store_sql.h"
+#include "jobs/store_sql.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the store share: the struct, SQL that fails with a description, checksums,
  * transactions. All of it is called with the mutex held, or before anybody else knows the store. */
-#ifndef PM_DEEP_STORE_SQL_H
-#define PM_DEEP_STORE_SQL_H
+#ifndef PM_JOBS_STORE_SQL_H
+#define PM_JOBS_STORE_SQL_H
 
-#include "deep/store.h"
+#include "jobs/store.h"
 
 #include <pthread.h>
 #include <sqlite3.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Items of a deep count: the distinct positions some plies below the root, and items as text. */
-#ifndef PM_DEEP_ITEMS_H
-#define PM_DEEP_ITEMS_H
+#ifndef PM_JOBS_ITEMS_H
+#define PM_JOBS_ITEMS_H
 
 #include "core/count.h"
 #include "core/kernel.h"
 #include "core/move.h"
 #include "core/status.h"
-#include "deep/plan.h"
+#include "jobs/plan.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "deep/item_count.h"
+#include "jobs/item_count.h"
 
 #include "core/mode.h"
 #include "perft/unique.h"
