@@ -2,8 +2,8 @@
 /* `plymark uci`: a kernel as a UCI engine on standard input and output. */
 #include "cli/cli.h"
 #include "core/mode.h"
-#include "verify/subject.h"
-#include "verify/uci_serve.h"
+#include "engines/subject.h"
+#include "engines/uci_serve.h"
 
 #include <stdio.h>
 

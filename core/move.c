@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/move.h"
 
+#include <stdio.h>
 #include <string.h>
 
 char *pm_square_to_text(pm_square square, char text[3])
@@ -55,6 +56,17 @@ int pm_move_find(const struct pm_move moves[], unsigned count, const char *text)
      */
     const int index = find_as(moves, count, PM_CASTLING_TAKES_ROOK, wanted);
     return index >= 0 ? index : find_as(moves, count, PM_CASTLING_KING_TARGET, wanted);
+}
+
+char *pm_move_describe(const struct pm_move *move, bool chess960,
+                       char text[PM_MOVE_DESCRIPTION_SIZE])
+{
+    if (move->from < PM_SQUARE_COUNT && move->to < PM_SQUARE_COUNT && move->promotion <= PM_QUEEN)
+        return pm_move_to_text(move, chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET,
+                               text);
+    snprintf(text, PM_MOVE_DESCRIPTION_SIZE, "(from %d, to %d, promotion %d)", move->from, move->to,
+             move->promotion);
+    return text;
 }
 
 static int move_key(const struct pm_move *move)

@@ -17,6 +17,11 @@ enum pm_castling_text {
 char *pm_move_to_text(const struct pm_move *move, enum pm_castling_text castling,
                       char text[PM_MOVE_TEXT_SIZE]);
 
+/* UCI text of a move, or its bytes if a square or piece is out of range. Returns text. */
+#define PM_MOVE_DESCRIPTION_SIZE 40
+char *pm_move_describe(const struct pm_move *move, bool chess960,
+                       char text[PM_MOVE_DESCRIPTION_SIZE]);
+
 /* Finds the move of a list that UCI text names: lower or upper case promotion, either way of
  * writing castling where that is unambiguous. Returns its index, or -1. */
 int pm_move_find(const struct pm_move moves[], unsigned count, const char *text);

@@ -10,16 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-char *pm_verify_move_text(const struct pm_move *move, bool chess960, char text[PM_VERIFY_MOVE_SIZE])
-{
-    if (move->from < PM_SQUARE_COUNT && move->to < PM_SQUARE_COUNT && move->promotion <= PM_QUEEN)
-        return pm_move_to_text(move, chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET,
-                               text);
-    snprintf(text, PM_VERIFY_MOVE_SIZE, "(from %d, to %d, promotion %d)", move->from, move->to,
-             move->promotion);
-    return text;
-}
-
 bool pm_verify_say(char text[PM_VERIFY_TEXT_SIZE], const char *format, ...)
 {
     va_list arguments;
@@ -146,8 +136,8 @@ enum { LIST_SIZE = 256 };
 static void append(char list[LIST_SIZE], const struct pm_move *move, bool chess960)
 {
     const size_t length = strlen(list);
-    char text[PM_VERIFY_MOVE_SIZE];
-    pm_verify_move_text(move, chess960, text);
+    char text[PM_MOVE_DESCRIPTION_SIZE];
+    pm_move_describe(move, chess960, text);
     if (length + strlen(text) + 5 < LIST_SIZE)
         sprintf(list + length, " %s", text);
     else if (length + 4 < LIST_SIZE && (length < 4 || strcmp(list + length - 4, " ...") != 0))

@@ -4,8 +4,8 @@
 #ifndef PM_VERIFY_DIFF_H
 #define PM_VERIFY_DIFF_H
 
+#include "engines/subject.h"
 #include "verify/rule.h"
-#include "verify/subject.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

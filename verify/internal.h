@@ -64,9 +64,4 @@ const struct pm_kernel *pm_verify_find_different(const struct pm_kernel *const k
                                                  const struct pm_position *position, int depth,
                                                  uint64_t limit, char text[PM_VERIFY_TEXT_SIZE]);
 
-/* UCI text of a move, or its bytes if a square or piece is out of range. Returns text. */
-#define PM_VERIFY_MOVE_SIZE 40
-char *pm_verify_move_text(const struct pm_move *move, bool chess960,
-                          char text[PM_VERIFY_MOVE_SIZE]);
-
 #endif

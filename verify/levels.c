@@ -184,7 +184,7 @@ static bool attacks_differ_after(struct desk *desk, const struct pm_move *move)
         return true;
     if (!attacks_differ_at(desk, &after, desk->child))
         return false;
-    pm_verify_move_text(move, desk->entry->chess960, desk->path);
+    pm_move_describe(move, desk->entry->chess960, desk->path);
     write_fen(desk, &after, desk->fen);
     return true;
 }
@@ -340,7 +340,7 @@ static bool key_differs_after(struct desk *desk, const struct pm_move *move, str
     *keyed = (struct keyed){built, without_clocks(&after)};
     if (!pm_verify_keys_differ(carried, built, desk->text))
         return false;
-    pm_verify_move_text(move, desk->entry->chess960, desk->path + strlen(desk->path));
+    pm_move_describe(move, desk->entry->chess960, desk->path + strlen(desk->path));
     write_fen(desk, &after, desk->fen);
     return true;
 }
@@ -348,7 +348,7 @@ static bool key_differs_after(struct desk *desk, const struct pm_move *move, str
 /* A line of play from the position: keys that are wrong only after several moves. */
 static bool key_differs_on_the_way(struct desk *desk)
 {
-    enum { WAY = 8, WAY_TEXT = sizeof desk->path - PM_VERIFY_MOVE_SIZE };
+    enum { WAY = 8, WAY_TEXT = sizeof desk->path - PM_MOVE_DESCRIPTION_SIZE };
     struct pm_random random = {.state = desk->entry->line};
     struct pm_move moves[PM_MAX_MOVES];
     struct keyed keyed;
@@ -364,7 +364,7 @@ static bool key_differs_on_the_way(struct desk *desk)
         const struct pm_move *move = &moves[pm_random_below(&random, count)];
         if (key_differs_after(desk, move, &keyed))
             return true;
-        pm_verify_move_text(move, desk->entry->chess960, desk->path + strlen(desk->path));
+        pm_move_describe(move, desk->entry->chess960, desk->path + strlen(desk->path));
         strcat(desk->path, " ");
     }
     desk->path[0] = '\0';
@@ -548,7 +548,7 @@ static bool expander_differs(struct desk *desk)
                     desk->reference->get_position(desk->child, &after)))
             return true;
         if (expansion_differs_at(desk, &after, desk->child, replies, &reply_count)) {
-            pm_verify_move_text(&moves[i], desk->entry->chess960, desk->path);
+            pm_move_describe(&moves[i], desk->entry->chess960, desk->path);
             write_fen(desk, &after, desk->fen);
             return true;
         }

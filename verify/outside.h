@@ -4,7 +4,7 @@
 #ifndef PM_VERIFY_OUTSIDE_H
 #define PM_VERIFY_OUTSIDE_H
 
-#include "verify/subject.h"
+#include "engines/subject.h"
 #include "verify/verify.h"
 
 /* A program, once a thread. */

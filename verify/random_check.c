@@ -188,7 +188,7 @@ static bool play_differs(const struct pm_kernel *kernel, const void *root, void 
                          unsigned index, struct desk *desk)
 {
     const struct right *right = &desk->right;
-    char move[PM_VERIFY_MOVE_SIZE];
+    char move[PM_MOVE_DESCRIPTION_SIZE];
     char text[PM_VERIFY_TEXT_SIZE];
     memcpy(child, root, kernel->state_size);
     if (!refuses(desk, "play", kernel->play(child, &right->moves[index])) &&
@@ -197,7 +197,7 @@ static bool play_differs(const struct pm_kernel *kernel, const void *root, void 
         return false;
     memcpy(text, desk->text, sizeof text);
     return pm_verify_say(desk->text, "after %s: %.1200s",
-                         pm_verify_move_text(&right->moves[index], right->chess960, move), text);
+                         pm_move_describe(&right->moves[index], right->chess960, move), text);
 }
 
 static bool count_differs(const struct pm_kernel *kernel, const void *state, int depth,

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = PM_KERNEL_MAX_DEPTH * PM_VERIFY_MOVE_SIZE + 1 };
+enum { PATH_SIZE = PM_KERNEL_MAX_DEPTH * PM_MOVE_DESCRIPTION_SIZE + 1 };
 
 struct difference {
     char text[PM_VERIFY_TEXT_SIZE];
@@ -71,10 +71,10 @@ static void write_path(const struct walk *walk, int ply, char path[PATH_SIZE])
     char *end = path;
     *end = '\0';
     for (int i = 0; i < ply; i++) {
-        char move[PM_VERIFY_MOVE_SIZE];
+        char move[PM_MOVE_DESCRIPTION_SIZE];
         if (i > 0)
             *end++ = ' ';
-        end = stpcpy(end, pm_verify_move_text(&walk->path[i], walk->entry->chess960, move));
+        end = stpcpy(end, pm_move_describe(&walk->path[i], walk->entry->chess960, move));
     }
 }
 
@@ -230,13 +230,13 @@ static bool check_refusal(struct walk *walk, int ply, const struct pm_move *move
                                                           "en passant", "castling"};
     const struct side *tested = &walk->nodes[ply].tested;
     void *state = walk->spare->tested.state;
-    char text[PM_VERIFY_MOVE_SIZE];
+    char text[PM_MOVE_DESCRIPTION_SIZE];
 
     if (is_listed(&walk->nodes[ply].right, move))
         return true;
     memcpy(state, tested->state, tested->kernel->state_size);
     const enum pm_status status = tested->kernel->play(state, move);
-    pm_verify_move_text(move, walk->entry->chess960, text);
+    pm_move_describe(move, walk->entry->chess960, text);
     if (status != PM_ERROR_ILLEGAL)
         return fail(walk, ply, "play() of the illegal move %s (%s) answers \"%s\"", text,
                     kinds[move->kind], pm_status_text(status));
@@ -301,7 +301,7 @@ static bool play_both(struct walk *walk, int ply, const struct pm_move *move)
 {
     const struct node *node = &walk->nodes[ply];
     struct node *child = &walk->nodes[ply + 1];
-    char text[PM_VERIFY_MOVE_SIZE];
+    char text[PM_MOVE_DESCRIPTION_SIZE];
 
     memcpy(child->tested.state, node->tested.state, node->tested.kernel->state_size);
     memcpy(child->right.state, node->right.state, node->right.kernel->state_size);
@@ -309,7 +309,7 @@ static bool play_both(struct walk *walk, int ply, const struct pm_move *move)
     const enum pm_status status = child->tested.kernel->play(child->tested.state, move);
     if (status != PM_OK)
         return fail(walk, ply, "play() of the legal move %s answers \"%s\"",
-                    pm_verify_move_text(move, walk->entry->chess960, text), pm_status_text(status));
+                    pm_move_describe(move, walk->entry->chess960, text), pm_status_text(status));
     return expect_ok(walk, ply, "play of the reference",
                      child->right.kernel->play(child->right.state, move));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Engines that misbehave, one a mode, to show that each is found out: `test_engine MODE`. At heart
  * the reference kernel over UCI; `test_engine script-MODE DEPTH FEN [MOVES]` prints one divide. */
+#include "engines/uci_serve.h"
 #include "kernels/registry.h"
-#include "verify/uci_serve.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What UCI engines and scripts print: any bytes are no divide, or one that holds together. */
-#include "verify/divide.h"
+#include "engines/divide.h"
 #include "verify/fuzz/fuzz.h"
 
 #include <string.h>

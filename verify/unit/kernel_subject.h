@@ -4,7 +4,7 @@
 #define PM_VERIFY_UNIT_KERNEL_SUBJECT_H
 
 #include "core/move.h"
-#include "verify/subject.h"
+#include "engines/subject.h"
 
 #include <stdio.h>
 #include <stdlib.h>

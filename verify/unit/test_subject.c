@@ -4,11 +4,11 @@
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/move.h"
+#include "engines/divide.h"
+#include "engines/subject.h"
+#include "engines/uci_serve.h"
 #include "kernels/registry.h"
-#include "verify/divide.h"
 #include "verify/outside.h"
-#include "verify/subject.h"
-#include "verify/uci_serve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* so:FILE: a kernel in a shared object. It runs in our process, so it is checked before use, but
  * not fenced in; --sandbox does that. */
-#include "verify/subject_internal.h"
+#include "engines/internal.h"
 
 #include "core/cpu.h"
 #include "core/quote.h"

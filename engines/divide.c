@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/divide.h"
+#include "engines/divide.h"
 
 #include "core/move.h"
 #include "core/quote.h"
-#include "verify/internal.h"
+#include "core/state.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -118,8 +118,8 @@ static enum pm_status count(const struct counter *counter, const void *state, in
 
 static void name_entry(struct pm_divide_entry *entry, const struct pm_move *move, bool chess960)
 {
-    char text[PM_VERIFY_MOVE_SIZE];
-    pm_verify_move_text(move, chess960, text);
+    char text[PM_MOVE_DESCRIPTION_SIZE];
+    pm_move_describe(move, chess960, text);
     text[sizeof entry->text - 1] = '\0';
     strcpy(entry->text, text);
 }

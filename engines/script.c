@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd:PROGRAM, the contract of the perft debugger perftree: `PROGRAM DEPTH FEN [MOVES]` prints the
  * divide and the total. A new process for each question. */
-#include "verify/subject_internal.h"
+#include "engines/internal.h"
 
 #include "core/quote.h"
-#include "verify/divide.h"
-#include "verify/process.h"
+#include "engines/divide.h"
+#include "engines/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>

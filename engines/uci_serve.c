@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/uci_serve.h"
+#include "engines/uci_serve.h"
 
 #include "core/fen.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "core/quote.h"
-#include "verify/divide.h"
-#include "verify/internal.h"
+#include "core/state.h"
+#include "engines/divide.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * UCI_Chess960, ucinewgame, position, go perft N, quit. Takes any input: what it does not
  * understand is answered by an `info string` line, and after a refused position there is none until
  * the next one. */
-#ifndef PM_VERIFY_UCI_SERVE_H
-#define PM_VERIFY_UCI_SERVE_H
+#ifndef PM_ENGINES_UCI_SERVE_H
+#define PM_ENGINES_UCI_SERVE_H
 
 #include "core/kernel.h"
 #include "core/status.h"

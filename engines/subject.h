@@ -2,8 +2,8 @@
 /* A subject is whatever can divide: a kernel of ours, a plug-in, a UCI engine, a script. Divides
  * are all that an outside program offers, and all that is needed to walk to its first wrong move.
  */
-#ifndef PM_VERIFY_SUBJECT_H
-#define PM_VERIFY_SUBJECT_H
+#ifndef PM_ENGINES_SUBJECT_H
+#define PM_ENGINES_SUBJECT_H
 
 #include "core/board.h"
 #include "core/count.h"

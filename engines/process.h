@@ -2,8 +2,8 @@
 /* A child process that is not trusted: every read and write has a deadline, its output is limited,
  * and in the end it is killed with its process group and reaped. Its standard error is kept apart:
  * the last line is there for messages. One thread at a time may use a process. */
-#ifndef PM_VERIFY_PROCESS_H
-#define PM_VERIFY_PROCESS_H
+#ifndef PM_ENGINES_PROCESS_H
+#define PM_ENGINES_PROCESS_H
 
 #include "core/status.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* uci:PROGRAM: an engine over UCI that answers `go perft N`. Nothing it says is believed without
  * need: see the checks in divide_by_engine(). */
-#include "verify/subject_internal.h"
+#include "engines/internal.h"
 
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/quote.h"
-#include "verify/divide.h"
-#include "verify/process.h"
+#include "engines/divide.h"
+#include "engines/process.h"
 
 #include <ctype.h>
 #include <stdio.h>

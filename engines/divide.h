@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Divides: made by a kernel, or read from what a program prints. */
-#ifndef PM_VERIFY_DIVIDE_H
-#define PM_VERIFY_DIVIDE_H
+#ifndef PM_ENGINES_DIVIDE_H
+#define PM_ENGINES_DIVIDE_H
 
 #include "core/board.h"
 #include "core/kernel.h"
 #include "core/move.h"
 #include "core/status.h"
-#include "verify/subject.h"
+#include "engines/subject.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kinds of subjects share. */
-#ifndef PM_VERIFY_SUBJECT_INTERNAL_H
-#define PM_VERIFY_SUBJECT_INTERNAL_H
+#ifndef PM_ENGINES_INTERNAL_H
+#define PM_ENGINES_INTERNAL_H
 
-#include "verify/subject.h"
+#include "engines/subject.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/subject_internal.h"
+#include "engines/internal.h"
 
 #include "core/clock.h"
 #include "core/cpu.h"
@@ -8,9 +8,9 @@
 #include "core/move.h"
 #include "core/position.h"
 #include "core/quote.h"
+#include "core/state.h"
+#include "engines/divide.h"
 #include "kernels/registry.h"
-#include "verify/divide.h"
-#include "verify/internal.h"
 
 #include <pthread.h>
 #include <stdarg.h>

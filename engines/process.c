@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/process.h"
+#include "engines/process.h"
 
 #include "core/clock.h"
 #include "core/quote.h"
