@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark diff`. */
-#include "verify/diff.h"
+#include "verify/diagnose/diff.h"
 
 #include "cli/cli.h"
 #include "core/cpu.h"

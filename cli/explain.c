@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/explain.h"
 
-#include "verify/explain.h"
+#include "verify/diagnose/explain.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
+#include "verify/diagnose/minimize.h"
 #include "verify/generator.h"
 #include "verify/internal.h"
-#include "verify/minimize.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

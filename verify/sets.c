@@ -23,7 +23,7 @@ static const struct pm_verify_item smoke_suite[] = {{.suite = "smoke", .is_aimed
 const struct pm_verify_set pm_verify_sets[] = {
     {
         .name = "smoke",
-        .summary = "the fewest rows that catch every bug of verify/mutants: under 1 s a kernel",
+        .summary = "the fewest rows that catch every bug of verify/mutation: under 1 s a kernel",
         .items = smoke_suite,
         .aimed = {.make = 100000, .bulk = 100000, .reference = 10000, .walk = 100},
     },

@@ -89,12 +89,12 @@ plymark_test(verify/example "verify" plymark_example verify -k example -s quick)
 plymark_test(verify/full "slow" plymark verify -s full)
 
 set(mutants plymark_mutants --source "${PROJECT_SOURCE_DIR}" --build "${PROJECT_BINARY_DIR}")
-plymark_test(verify/mutants_fast verify ${mutants} --work "${PROJECT_BINARY_DIR}/mutants_fast" --fast
+plymark_test(verify/mutation_fast verify ${mutants} --work "${PROJECT_BINARY_DIR}/mutants_fast" --fast
              check)
 foreach(kernel IN ITEMS x88 mailbox magic pext reply512 reply256 byteboard)
-    plymark_test(verify/mutants_${kernel} slow ${mutants} --only ${kernel}/ --work
+    plymark_test(verify/mutation_${kernel} slow ${mutants} --only ${kernel}/ --work
                  "${PROJECT_BINARY_DIR}/mutants_${kernel}" check)
-    set_tests_properties(verify/mutants_${kernel} PROPERTIES TIMEOUT 1800)
+    set_tests_properties(verify/mutation_${kernel} PROPERTIES TIMEOUT 1800)
 endforeach()
 
 # ---- cli ----

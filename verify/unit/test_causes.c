@@ -3,8 +3,8 @@
 #include "core/fen.h"
 #include "core/position.h"
 #include "kernels/registry.h"
-#include "verify/causes.h"
-#include "verify/explain.h"
+#include "verify/diagnose/causes.h"
+#include "verify/diagnose/explain.h"
 #include "verify/planted/planted.h"
 #include "verify/unit/kernel_subject.h"
 

@@ -6,7 +6,7 @@
 #include "core/move.h"
 #include "core/position.h"
 #include "kernels/registry.h"
-#include "verify/diff.h"
+#include "verify/diagnose/diff.h"
 #include "verify/internal.h"
 #include "verify/planted/planted.h"
 #include "verify/unit/kernel_subject.h"

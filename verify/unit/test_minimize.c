@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a position that goes wrong to the smallest that still does. */
-#include "verify/minimize.h"
+#include "verify/diagnose/minimize.h"
 
 #include "core/fen.h"
 #include "core/position.h"

@@ -4,7 +4,7 @@
 #include "core/fen.h"
 #include "core/move.h"
 #include "kernels/registry.h"
-#include "verify/rule.h"
+#include "verify/diagnose/rule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

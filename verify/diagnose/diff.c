@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/diff.h"
+#include "verify/diagnose/diff.h"
 
 #include "core/mode.h"
 #include "core/move.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the tables of planted bugs. */
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All mutants on all rows, and what is published of it. */
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -379,7 +379,7 @@ static void write_markdown(FILE *file, const struct matrix *matrix)
 {
     fprintf(file,
             "# Which suite kills which mutant\n\n"
-            "Made by `plymark_mutants matrix`; verify/mutants/README.md explains. Each row is "
+            "Made by `plymark_mutants matrix`; verify/mutation/README.md explains. Each row is "
             "run in every mode that\nthe kernel offers (make, bulk, lookahead); level moves is "
             "asked only where no count tells.\n\n");
     write_suite_rates(file, matrix);

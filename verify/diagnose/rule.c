@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/rule.h"
+#include "verify/diagnose/rule.h"
 
 #include "core/bits.h"
 #include "core/move.h"

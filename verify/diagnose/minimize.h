@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a position on which something goes wrong to a small one on which it still does. */
-#ifndef PM_VERIFY_MINIMIZE_H
-#define PM_VERIFY_MINIMIZE_H
+#ifndef PM_VERIFY_DIAGNOSE_MINIMIZE_H
+#define PM_VERIFY_DIAGNOSE_MINIMIZE_H
 
 #include "core/board.h"
 #include "core/kernel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/minimize.h"
+#include "verify/diagnose/minimize.h"
 
 #include "core/position.h"
 #include "verify/internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutated copies of a kernel's sources, and their compilation. */
 #include "core/file.h"
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <ctype.h>
 #include <dirent.h>

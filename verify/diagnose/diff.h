@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* From "the count is wrong" to "this move is wrong": walks two subjects by divides to the first
  * node at which they differ, and says which rule the difference is about. */
-#ifndef PM_VERIFY_DIFF_H
-#define PM_VERIFY_DIFF_H
+#ifndef PM_VERIFY_DIAGNOSE_DIFF_H
+#define PM_VERIFY_DIAGNOSE_DIFF_H
 
 #include "engines/subject.h"
-#include "verify/rule.h"
+#include "verify/diagnose/rule.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

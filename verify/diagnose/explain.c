@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/explain.h"
+#include "verify/diagnose/explain.h"
 
 #include "core/fen.h"
 #include "core/position.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a verification's failures come from: a diff for the simplest failure of each cause, and what
  * the failures have in common. */
-#ifndef PM_VERIFY_EXPLAIN_H
-#define PM_VERIFY_EXPLAIN_H
+#ifndef PM_VERIFY_DIAGNOSE_EXPLAIN_H
+#define PM_VERIFY_DIAGNOSE_EXPLAIN_H
 
-#include "verify/causes.h"
-#include "verify/diff.h"
+#include "verify/diagnose/causes.h"
+#include "verify/diagnose/diff.h"
 #include "verify/verify.h"
 
 #define PM_EXPLAIN_MAX_CAUSES 6

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the smoke suite and the table of what each of its rows catches. */
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -144,7 +144,7 @@ static void write_suite(FILE *file, const struct smoke *smoke)
 {
     fprintf(file,
             "# source: chosen by plymark_mutants from the other suites: kills all %zu planted "
-            "bugs of verify/mutants, each twice where two rows can; c0 counts what a row "
+            "bugs of verify/mutation, each twice where two rows can; c0 counts what a row "
             "kills, c1 is its origin\n"
             "# licence: positions and counts are facts; origins as for the suites that c1 "
             "names\n",
@@ -187,7 +187,7 @@ static void write_table(FILE *file, const struct smoke *smoke)
 {
     uint64_t nodes = 0;
     fprintf(file, "# What each row of smoke catches\n\nMade by `plymark_mutants smoke`; "
-                  "verify/mutants/README.md explains.\n\n"
+                  "verify/mutation/README.md explains.\n\n"
                   "| position | from | rows | kills | of these groups |\n|---|---|---|---:|---|\n");
     for (size_t i = 0; i < smoke->pick_count; i++) {
         const struct pick *pick = &smoke->picks[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The suites that mutants are tried on. */
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "core/kernel.h"
 #include "core/state.h"
 #include "kernels/registry.h"
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 #include "verify/verify.h"
 
 #include <dlfcn.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What failures have in common: which rule is concerned in the trees of all of them, and in few of
  * those that passed. */
-#ifndef PM_VERIFY_CAUSES_H
-#define PM_VERIFY_CAUSES_H
+#ifndef PM_VERIFY_DIAGNOSE_CAUSES_H
+#define PM_VERIFY_DIAGNOSE_CAUSES_H
 
 #include "core/kernel.h"
-#include "verify/rule.h"
+#include "verify/diagnose/rule.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

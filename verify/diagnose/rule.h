@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names the rule that a wrong move is about, from the move and the position alone. */
-#ifndef PM_VERIFY_RULE_H
-#define PM_VERIFY_RULE_H
+#ifndef PM_VERIFY_DIAGNOSE_RULE_H
+#define PM_VERIFY_DIAGNOSE_RULE_H
 
 #include "core/board.h"
 

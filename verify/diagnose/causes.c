@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify/causes.h"
+#include "verify/diagnose/causes.h"
 
 #include "core/move.h"
 #include "core/position.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* plymark_mutants: plants bugs in copies of the kernels and asks the suites. */
 #include "kernels/registry.h"
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -276,7 +276,7 @@ static enum pm_status run_command(const struct options *options, struct mutant_t
                                   struct pm_error *error)
 {
     char tables[WORK_PATH_SIZE];
-    snprintf(tables, sizeof tables, "%s/verify/mutants", options->workshop.source);
+    snprintf(tables, sizeof tables, "%s/verify/mutation", options->workshop.source);
     enum pm_status status = lock_work_folder(options->workshop.work, error);
     if (status == PM_OK)
         status = mutant_table_read(tables, table, error);

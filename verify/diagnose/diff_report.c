@@ -3,7 +3,7 @@
 #include "core/board_text.h"
 #include "core/fen.h"
 #include "core/move.h"
-#include "verify/diff.h"
+#include "verify/diagnose/diff.h"
 
 #include <jansson.h>
 #include <string.h>

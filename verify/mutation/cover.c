@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Greedy set cover: again and again the row that kills the most for its cost. */
-#include "verify/mutants/mutants.h"
+#include "verify/mutation/mutants.h"
 #include "verify/verify.h"
 
 #include <stdlib.h>
