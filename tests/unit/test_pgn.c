@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/pgn.h"
+
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define FILES PM_SOURCE_DIR "/tests/pgn/"
+
+/* ---- Texts to readers ---- */
+
+struct source {
+    int descriptor;
+    struct pm_input *input;
+    struct pm_pgn_reader *reader;
+};
+
+static void open_path(struct source *source, const char *path)
+{
+    struct pm_error error;
+    if (pm_input_open(path, &source->input, &error) != PM_OK ||
+        pm_pgn_open(source->input, &source->reader, &error) != PM_OK)
+        fail_msg("%s", error.text);
+}
+
+static void open_text(struct source *source, const char *text, size_t size)
+{
+    char path[64];
+    source->descriptor = memfd_create("pgn", MFD_CLOEXEC);
+    assert_true(source->descriptor >= 0);
+    for (size_t done = 0; done < size;) {
+        const ssize_t written = write(source->descriptor, text + done, size - done);
+        assert_true(written > 0);
+        done += (size_t)written;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", source->descriptor);
+    open_path(source, path);
+}
+
+static void close_source(struct source *source)
+{
+    pm_pgn_close(source->reader);
+    pm_input_close(source->input);
+    if (source->descriptor > 0)
+        close(source->descriptor);
+}
+
+/* ---- Games as text: "Name=value|e4 e5|1-0", one a line; a fault is "!" ---- */
+
+static void write_game(FILE *file, const struct pm_pgn_game *game)
+{
+    if (game->tag_count == 0)
+        fputc('|', file);
+    for (size_t i = 0; i < game->tag_count; i++)
+        fprintf(file, "%s=%s|", game->tags[i].name, game->tags[i].value);
+    for (size_t i = 0; i < game->move_count; i++)
+        fprintf(file, "%s%.*s", i > 0 ? " " : "", (int)game->moves[i].length, game->moves[i].text);
+    fprintf(file, "|%s\n", game->result);
+}
+
+static char *games_of(struct source *source)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const struct pm_pgn_game *game = NULL;
+    FILE *const file = open_memstream(&text, &size);
+    assert_non_null(file);
+    do {
+        if (pm_pgn_next(source->reader, &game, NULL) != PM_OK)
+            fputs("!\n", file);
+        else if (game == NULL)
+            break;
+        else
+            write_game(file, game);
+    } while (true);
+    fclose(file);
+    return text;
+}
+
+static void expect_games(const char *text, size_t size, const char *expected)
+{
+    struct source source = {0};
+    open_text(&source, text, size);
+    char *const games = games_of(&source);
+    if (strcmp(games, expected) != 0)
+        fail_msg("\"%.400s\" reads as\n%sexpected\n%s", text, games, expected);
+    free(games);
+    close_source(&source);
+}
+
+/* ---- Tests ---- */
+
+static void oddities(void **state)
+{
+    static const struct {
+        const char *text, *games;
+    } rows[] = {
+        {"", ""},
+        {" \t\r\n\n\x1A", ""},
+        {"*", "|"
+              "|*\n"},
+        {"1. e4 e5", "|e4 e5|\n"},
+        {"[Event \"x\"]", "Event=x||\n"},
+        {"[Event \"x\"", "Event=x||\n"},
+        {"[Event \"x\" \n[Site \"y\"\n\n1. e4 *", "Event=x|Site=y|e4|*\n"},
+        {"[Event \"x\" [Site \"y\"] 1. e4 *", "Event=x|Site=y|e4|*\n"},
+        {" [Event \"x\"]\n  [Site\t\"y\"  ] \n1. e4 *", "Event=x|Site=y|e4|*\n"},
+        {"[X \"a \\\"b\\\" \\\\ \\c\"]\n*", "X=a \"b\" \\ \\c||*\n"},
+        {"[X \"a \"b\" c\"]\n*", "X=a \"b\" c||*\n"},
+        {"[X \"a ] b\"]\n*", "X=a ] b||*\n"},
+        {"[X \"\"]\n[Y \" \"]\n*", "X=|Y= ||*\n"},
+        {"[X \"\xC3\xA9\"]\n*", "X=\xC3\xA9||*\n"},
+        {"[X \"\xE9t\xE9\"]\n*", "X=\xC3\xA9t\xC3\xA9||*\n"},
+        {"[X \"\x80 \x9F \x81\"]\n*", "X=\xE2\x82\xAC \xC5\xB8 \xC2\x81||*\n"},
+        {"[X \"\xC0\xAF\"]\n*", "X=\xC3\x80\xC2\xAF||*\n"}, /* overlong is not UTF-8 */
+        {"[X \"\xED\xA0\x80\"]\n*", "X=\xC3\xAD\xC2\xA0\xE2\x82\xAC||*\n"}, /* nor a surrogate */
+        {"[X \"\xE0\x80\xAF\"]\n*", "X=\xC3\xA0\xE2\x82\xAC\xC2\xAF||*\n"},
+        {"[X \"\xF0\x80\x80\xAF\"]\n*", "X=\xC3\xB0\xE2\x82\xAC\xE2\x82\xAC\xC2\xAF||*\n"},
+        {"[X \"\xF4\x90\x80\x80\"]\n*", "X=\xC3\xB4\xC2\x90\xE2\x82\xAC\xE2\x82\xAC||*\n"},
+        {"[X \"\xF0\x9F\x98\x80\"]\n*", "X=\xF0\x9F\x98\x80||*\n"},
+        {"\xEF\xBB\xBF% escaped\n[X \"y\"]\n*", "X=y||*\n"},
+        {"1.e4 e5 2.Nf3 1-0", "|e4 e5 Nf3|1-0\n"},
+        {"1e4 e5 2Nf3 1/2", "|e4 e5 Nf3|1/2-1/2\n"},
+        {"1. e4 e5 \xC2\xBD-\xC2\xBD\n1. d4 \xBD-\xBD", "|e4 e5|1/2-1/2\n|d4|1/2-1/2\n"},
+        {"1. ... e5 2 . d4 3 ... d5 *", "|e5 d4 d5|*\n"},
+        {"1. 0-0 0-0-0+ 0-1", "|0-0 0-0-0+|0-1\n"},
+        {"1. -- Z0 2. 0000 *", "|-- Z0 0000|*\n"},
+        {"1. e4! e5?? 2. d4!? = +- d5 -+ $139 +/- *", "|e4 e5 d4 d5|*\n"},
+        {"1. exd6 e.p. fxe3 ep 2. exd6 e.p.+ fxe3e.p. *", "|exd6 fxe3 exd6 fxe3e.p.|*\n"},
+        {"1. e4{a}e5(1... d5{b)}2. d4(2. c4))2.d4;x\nd5*", "|e4 e5 d4 d5|*\n"},
+        {"1. e4 {[%clk 0:01]\n[%eval 1.0]\n[Site \"is no tag here\"]\n} e5 *", "|e4 e5|*\n"},
+        {"1. e4 {{ nests not } e5 *", "|e4 e5|*\n"},
+        {"1. e4 ; a { is nothing here\ne5 *", "|e4 e5|*\n"},
+        {"1. e4\n%e5 1-0\nd5 100% *", "|e4 d5 100%|*\n"},
+        {"1. e4 %e5 1-0\n", "|e4 %e5|1-0\n"},
+        {"1. e4 (1. d4 1-0) 1... e5 0-1", "|e4 e5|0-1\n"},
+        {"1. e4 1-0 {resigned} $1 (1. d4) 1-0\n*", "|e4|1-0\n||*\n"},
+        {"1. e4 1-0 White gains\n\n[X \"y\"]\n*", "|e4|1-0\nX=y||*\n"},
+        {"1. e4 1-0 [X \"y\"] *", "|e4|1-0\nX=y||*\n"},
+        {"1. e4 1-0 1. d4 *", "|e4|1-0\n|d4|*\n"},
+        {"1. e4 1-0 e5 *", "|e4|1-0\n|e5|*\n"},
+        {"1. e4 e5\n[X \"y\"]\n1. d4", "|e4 e5|\nX=y|d4|\n"},
+        {"1. e4 e5 [X \"y\"] 1. d4", "|e4 e5|\nX=y|d4|\n"},
+        {"[X \"1\"]\n\n[Y \"2\"]\n{c}\n[Z \"3\"]\n*", "X=1|Y=2|Z=3||*\n"},
+        {"[Event \"1\"]\n\n[Event \"2\"]\n*", "Event=1||\nEvent=2||*\n"},
+        {"[X \"1\"]\n[event \"1\"]\n\n[Event \"2\"]\n*", "X=1|event=1||\nEvent=2||*\n"},
+        {"1. e4 e5\n\n1. d4 d5", "|e4 e5|\n|d4 d5|\n"},
+        {"1. e4\n\n1... e5\n\n2. d4\n1. d5", "|e4 e5 d4 d5|\n"},
+        {"hello\n[see below]\n", "!\n"},
+        {"hello, 1. e4\n(c) 1. e4\n1. d4", "|d4|\n"},
+        {"a note\n\ne2e4 e7e5\n", "|e2e4 e7e5|\n"},
+        {"O-O *\n0-0 *\n-- \nAda\n* * *\n1-0 it was\n\n1-0 {x}\n* ; x\n",
+         "|O-O|*\n|0-0|*\n||1-0\n||*\n"},
+        {"2024 was good\n12 e4 *\n12 . e4 *", "|e4|*\n|e4|*\n"},
+        {"1. \"e4\" <x> Zz9 *", "|\"e4\" <x> Zz9|*\n"},
+        {"[Result \"1-0\"]\r\r1. e4\re5\r\n\r\n2. d4 1-0\r\r[X \"y\"]\r*",
+         "Result=1-0|e4 e5 d4|1-0\nX=y||*\n"},
+        {"1. e4\v\fe5\x1A *", "|e4 e5|*\n"},
+        {"[X \"y]\n[Y \"z\"]\n1. e4 *\n[X \"y\"]\n1. d4 *", "!\nX=y|d4|*\n"},
+        {"1. e4 {\n[Event \"x\"]\n1. d4 *", "!\nEvent=x|d4|*\n"},
+        {"{ a comment \n[Event \"x\"]\n1. d4 *", "!\nEvent=x|d4|*\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        expect_games(rows[i].text, strlen(rows[i].text), rows[i].games);
+}
+
+/* Lines and columns are of the place that is wrong; reading goes on after each. */
+static void malformed_texts(void **state)
+{
+    static const char quotation[] = "this tag's value has no closing quotation mark";
+    static const char brackets[] = "a tag is [Name \"value\"], with its value in quotation marks";
+    static const char nameless[] = "a tag is [Name \"value\"], and this one has no name";
+    static const char comment[] = "this comment has no end: a '}' is missing";
+    static const char variation[] = "this variation has no end: a ')' is missing";
+    static const char closes_none[] = "this ')' closes no variation";
+    static const char stray[] = "this bracket closes nothing";
+    static const char glyph[] = "a '$' is followed by a number";
+    static const char two[] = "the game has another result";
+    static const char nul[] = "a NUL byte is no text of a game";
+    static const char no_game[] = "no game is in this file";
+    static const struct {
+        const char *text;
+        unsigned line, column;
+        const char *seen, *what;
+    } rows[] = {
+        {"[Event \"x]", 1, 8, "\"x]\"", quotation},
+        {"[Event \"x]\n[Site \"y\"]\n\n1. e4 *\n", 1, 8, "\"x]\"", quotation},
+        {"[Event \"x\"]\n[Site \"]\n", 2, 7, "\"]\"", quotation},
+        {"[Event \"x\"]\n[Site \"", 2, 7, "\"\"", quotation},
+        {"[Event \"x\"]\n  [Site \"y\" z]\n*", 2, 9, "\"y\" z]\"", quotation},
+        {"[Site \"C:\\x\\\"]\n*", 1, 7, "\"C:\\x\"]\"", quotation},
+        {"[Site \"two\nlines\"]\n*", 1, 7, "\"two\"", quotation},
+        {"[Site \"y\"] [Date \"z]\n*", 1, 18, "\"z]\"", quotation},
+        {"[Event x]\n*", 1, 8, "\"x]\"", brackets},
+        {"\xEF\xBB\xBF[Event x]\n*", 1, 8, "\"x]\"", brackets},
+        {"[Event]\n*", 1, 7, "\"]\"", brackets},
+        {"[Event ]\n*", 1, 8, "\"]\"", brackets},
+        {"[Event\n*", 1, 7, "\"\"", brackets},
+        {"[Event", 1, 7, "\"\"", brackets},
+        {"[Event 'x']\n*", 1, 8, "\"'x']\"", brackets},
+        {"[Event x\"]\n*", 1, 8, "\"x\"]\"", brackets},
+        {"[Event=\xE2\x80\x9Cx\xE2\x80\x9D]\n*", 1, 8, "\"\\xE2\\x80\\x9Cx", brackets},
+        {"[Site \"y\"]\n[White Elo \"2000\"]\n*", 2, 8, "\"Elo \"2000\"]\"", brackets},
+        {"[Site \"y\"]\n[\"z\"]\n*", 2, 1, "\"[\"z\"]\"", nameless},
+        {"[Site \"y\"]\n[]\n*", 2, 1, "\"[]\"", nameless},
+        {"[Site \"y\"]\n  [ \n*", 2, 3, "\"[ \"", nameless},
+        {"1. e4 [%clk 0:01] e5 *", 1, 7, "\"[%clk 0:01] e5 *\"", nameless},
+        {"1. e4 {open", 1, 7, "\"{\"", comment},
+        {"1. e4 {open\n\n[Event \"x\"]\n*", 1, 7, "\"{\"", comment},
+        {"1. e4\n\n  { open\r\n [%x]\r\n[Event \"x\"]\r\n*", 3, 3, "\"{\"", comment},
+        {"\n{", 2, 1, "\"{\"", comment},
+        {"1. e4 (1. d4 {x) e5 *", 1, 14, "\"{\"", comment},
+        {"1. e4 (1. d4", 1, 7, "\"(\"", variation},
+        {"1. e4 (1. d4) (1. c4 (1. a4) *", 1, 15, "\"(\"", variation},
+        {"1. e4\n(1. d4 (1. c4)\n1... e5 *\n\n[X \"y\"]\n*", 2, 1, "\"(\"", variation},
+        {"1. e4 1-0 (1. d4\n", 1, 11, "\"(\"", variation},
+        {"1. e4) e5 *", 1, 6, "\") e5 *\"", closes_none},
+        {"1. e4 (1. d4) ) e5 *", 1, 15, "\") e5 *\"", closes_none},
+        {"1. e4\r\n1... e5 ())\r\n", 2, 11, "\")\"", closes_none},
+        {"1. e4 } e5 *", 1, 7, "\"} e5 *\"", stray},
+        {"1. e4 {a} b} e5 *", 1, 12, "\"} e5 *\"", stray},
+        {"[X \"y\"]]\n1. e4 *", 1, 8, "\"]\"", stray},
+        {"[X \"y\" ]\r1. e4 e5]\r*", 2, 9, "\"]\"", stray},
+        {"1. e4 $ e5 *", 1, 7, "\"$ e5 *\"", glyph},
+        {"1. e4 $x e5 *", 1, 7, "\"$x e5 *\"", glyph},
+        {"1. e4 $-1 e5 *", 1, 7, "\"$-1 e5 *\"", glyph},
+        {"1. e4 1-0 0-1", 1, 11, "\"0-1\"", two},
+        {"1. e4 * {x} 1/2-1/2", 1, 13, "\"1/2-1/2\"", two},
+        {"hello", 1, 1, "\"hello\"", no_game},
+        {"\n\n  <html>\n<p>no chess</p>", 3, 3, "\"<html>\"", no_game},
+        {"(c)\n", 1, 1, "\"(c)\"", no_game},
+        {"\xFF\xFE[@E@v@", 1, 1, "\"\\xFF\\xFE[\\x00E\\x00v\\x00\"", no_game},
+        {"1. e4@ e5 *", 1, 6, "\"\\x00\"", nul},
+        {"[X \"a@b\"]\n*", 1, 6, "\"\\x00\"", nul},
+        {"[X \"y\"]\n\n@1. e4 *", 3, 1, "\"\\x00\"", nul},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct source source = {0};
+        struct pm_error error = {.text = "accepted"};
+        const struct pm_pgn_game *game = NULL;
+        char expected[256];
+        const size_t size = strlen(rows[i].text);
+        char *const text = strdup(rows[i].text);
+        assert_non_null(text);
+        for (char *at = text; (at = strchr(at, '@')) != NULL;)
+            *at++ = '\0'; /* what the literal can't hold */
+        open_text(&source, text, size);
+        snprintf(expected, sizeof expected, "%s:%u:%u: %s", pm_input_name(source.input),
+                 rows[i].line, rows[i].column, rows[i].seen);
+        const enum pm_status status = pm_pgn_next(source.reader, &game, &error);
+        if (status != PM_ERROR_PARSE || game != NULL ||
+            strncmp(error.text, expected, strlen(expected)) != 0 ||
+            strstr(error.text, rows[i].what) == NULL || strchr(error.text, '\n') != NULL)
+            fail_msg("row %zu: %s, expected \"%s\" and \"%s\"", i, error.text, expected,
+                     rows[i].what);
+        for (unsigned more = 0; more < 3; more++)
+            pm_pgn_next(source.reader, &game, NULL);
+        assert_null(game);
+        free(text);
+        close_source(&source);
+    }
+}
+
+/* What is too long: a word, a tag's name, a game. */
+static void long_texts(void **state)
+{
+    enum { MANY = 3 << 20 };
+    char *const text = malloc(MANY * 24 + 100);
+    (void)state;
+    assert_non_null(text);
+    size_t size = (size_t)sprintf(text, "1. %0*d *", 255, 0);
+    text[3] = 'x';
+    char expected[300];
+    snprintf(expected, sizeof expected, "|%.255s|*\n", text + 3);
+    expect_games(text, size, expected);
+    size = (size_t)sprintf(text, "1. %0*d *\n1. e4 *", 256, 0);
+    text[3] = 'x';
+    expect_games(text, size, "!\n|e4|*\n");
+    size = (size_t)sprintf(text, "[x%0*d \"y\"]\n*", 300, 0);
+    expect_games(text, size, "!\n");
+    size = 0;
+    for (unsigned i = 0; i < MANY; i++)
+        size += (size_t)sprintf(text + size, "e4 ");
+    size += (size_t)sprintf(text + size, "*\n1. d4 *");
+    expect_games(text, size, "!\n|d4|*\n");
+    memset(text, 'x', MANY * 24);
+    memcpy(text, "[X \"", 4);
+    size = MANY * 24;
+    size += (size_t)sprintf(text + size, "\"]\n1. e4 *\n[X \"y\"] *");
+    expect_games(text, size, "!\nX=y||*\n");
+    memcpy(text, "1. {", 4); /* comments take no memory, so they may be as long as they like */
+    size = MANY * 24;
+    size += (size_t)sprintf(text + size, "} e4 *");
+    expect_games(text, size, "|e4|*\n");
+    free(text);
+}
+
+/* Every token of the text comes to lie across the end of what is read at once. */
+static void expect_across_blocks(const char *text, const char *expected)
+{
+    enum { BLOCK = 1 << 16 };
+    const size_t size = strlen(text);
+    char *const padded = malloc(3 * BLOCK + size);
+    assert_non_null(padded);
+    for (unsigned block = BLOCK; block <= 2 * BLOCK; block += BLOCK)
+        for (unsigned before = 0; before < size + 3; before++) {
+            const size_t padding = block - before;
+            memset(padded, 'x', padding);
+            memcpy(padded, "{c", 2);
+            memcpy(padded + padding - 2, "}\n", 2);
+            memcpy(padded + padding, text, size);
+            expect_games(padded, padding + size, expected);
+        }
+    free(padded);
+}
+
+static void blocks(void **state)
+{
+    enum { LONG = 600 }; /* more than the reader looks ahead */
+    char text[LONG + 32], expected[LONG + 32], value[LONG + 1];
+    (void)state;
+    expect_across_blocks(
+        "[Event \"a \\\"b\\\"\"]\r\n[Site \"\xE9\" ]\n\n1. e4! {c\n[%x]} e5 (1... d5 $10 (1... "
+        "c5)) "
+        "2. Nf3 Nc6 3.O-O-O\r\n%x\ne8=Q+ e.p. ; x\n 1/2-1/2 {d}\n\n\xEF\xBB\xBF[Event \"z\"]\n1. "
+        "c4",
+        "Event=a \"b\"|Site=\xC3\xA9|e4 e5 Nf3 Nc6 O-O-O e8=Q+|1/2-1/2\nEvent=z|c4|\n");
+    memset(value, 'x', LONG);
+    value[LONG] = '\0';
+    snprintf(text, sizeof text, "[Site \"%s\\\"]\"]\n1. e4 *", value);
+    snprintf(expected, sizeof expected, "Site=%s\"]|e4|*\n", value);
+    expect_across_blocks(text, expected);
+}
+
+/* At a quotation mark within a value the reader reads on, and its buffer moves: what lies where the
+ * mark was, here a NUL of the next game's comment, is none of this tag's. */
+static void quotation_marks_at_ends_of_blocks(void **state)
+{
+    enum { SIZE = 700, VALUE = 7, MARK = 300, NUL = 2 * MARK + 1 };
+    static const char rest[] = "\"y\"]\n\n1. e4 *\n\n1. d4 {";
+    char text[SIZE], expected[SIZE];
+    (void)state;
+    memset(text, 'x', SIZE);
+    memcpy(text, "[Site \"", VALUE);
+    memcpy(text + MARK, rest, sizeof rest - 1);
+    text[NUL] = '\0';
+    memcpy(text + SIZE - 3, "} *", 3);
+    snprintf(expected, sizeof expected, "Site=%.*s\"y|e4|*\n|d4|*\n", MARK - VALUE, text + VALUE);
+    expect_games(text, SIZE, expected);
+}
+
+/* A long comment's line ends are counted, wherever a block ends: lines longer than what the reader
+ * looks ahead, moved on byte by byte. */
+static void lines_of_long_comments(void **state)
+{
+    enum { LINES = 120, LINE_LENGTH = 601 };
+    char *const text = malloc((LINES + 1) * (LINE_LENGTH + 2));
+    (void)state;
+    assert_non_null(text);
+    for (int shift = 0; shift < LINE_LENGTH; shift++) {
+        struct source source = {0};
+        const struct pm_pgn_game *game = NULL;
+        size_t size = (size_t)sprintf(text, "{%*s", shift, "");
+        for (unsigned i = 0; i < LINES; i++)
+            size += (size_t)sprintf(text + size, "%*s", LINE_LENGTH, "\r\n");
+        size += (size_t)sprintf(text + size, "} 1. e4 *");
+        open_text(&source, text, size);
+        assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+        assert_int_equal(game->moves[0].line, LINES + 1);
+        assert_int_equal(game->moves[0].column, 6);
+        close_source(&source);
+    }
+    free(text);
+}
+
+static void places_and_numbers(void **state)
+{
+    static const char text[] =
+        "\n  [X \"y\"] [Z \"\"]\n\n1. e4 e5 {c} 2.d4\r\n(2. c4 99. c5 $1) d5\r"
+        "  17... c4!\n99999999999999999999. c5 *\ne2e4 *";
+    static const struct {
+        unsigned number, line, column;
+    } moves[] = {{1, 4, 4}, {1, 4, 7}, {2, 4, 16}, {2, 5, 19}, {17, 6, 9}, {UINT32_MAX, 7, 23}};
+    struct source source = {0};
+    const struct pm_pgn_game *game = NULL;
+    (void)state;
+    open_text(&source, text, sizeof text - 1);
+    assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+    assert_non_null(game);
+    assert_int_equal(game->index, 1);
+    assert_int_equal(game->line, 2);
+    assert_int_equal(game->tag_count, 2);
+    assert_int_equal(game->tags[0].line, 2);
+    assert_int_equal(game->tags[0].column, 3);
+    assert_int_equal(game->tags[1].column, 11);
+    assert_int_equal(game->move_count, LENGTH(moves));
+    for (size_t i = 0; i < LENGTH(moves); i++) {
+        assert_int_equal(game->moves[i].number, moves[i].number);
+        assert_int_equal(game->moves[i].line, moves[i].line);
+        assert_int_equal(game->moves[i].column, moves[i].column);
+    }
+    assert_int_equal(game->variations, 1);
+    assert_int_equal(game->comments, 1);
+    assert_int_equal(game->glyphs, 2);
+    assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+    assert_int_equal(game->index, 2);
+    assert_int_equal(game->line, 8);
+    assert_int_equal(game->moves[0].number, 0); /* nothing stays from the game before */
+    close_source(&source);
+}
+
+static void tags_by_name(void **state)
+{
+    static const char text[] = "[White \"A\"]\n[white \"B\"]\n[Black \"\"]\n*";
+    struct source source = {0};
+    const struct pm_pgn_game *game = NULL;
+    (void)state;
+    open_text(&source, text, sizeof text - 1);
+    assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+    assert_string_equal(pm_pgn_tag(game, "WHITE"), "A");
+    assert_string_equal(pm_pgn_tag(game, "Black"), "");
+    assert_null(pm_pgn_tag(game, "Whit"));
+    close_source(&source);
+}
+
+static void copies(void **state)
+{
+    static const char text[] = "[White \"A\"]\n[Black \"B\"]\n1. e4 e5 {c} 2. d4 0-1\n*\n1. c4\n";
+    static const char *const expected[] = {"White=A|Black=B|e4 e5 d4|0-1\n", "||*\n", "|c4|\n"};
+    struct source source = {0};
+    struct pm_pgn_game *games[LENGTH(expected)];
+    const struct pm_pgn_game *game = NULL;
+    (void)state;
+    open_text(&source, text, sizeof text - 1);
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+        games[i] = pm_pgn_copy(game);
+        assert_non_null(games[i]);
+    }
+    close_source(&source); /* what the copies must not need */
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        char *written = NULL;
+        size_t size = 0;
+        FILE *const file = open_memstream(&written, &size);
+        write_game(file, games[i]);
+        fclose(file);
+        assert_string_equal(written, expected[i]);
+        assert_int_equal(games[i]->index, i + 1);
+        free(written);
+        free(games[i]);
+    }
+}
+
+static void files(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned games, faults, tags, moves, variations, comments, glyphs;
+    } rows[] = {
+        {"annotated", 1, 0, 7, 9, 3, 6, 8},
+        {"black_first", 1, 0, 3, 3, 0, 0, 0},
+        {"byte_order_mark", 2, 0, 14, 2, 0, 0, 0},
+        {"carriage_return", 2, 0, 14, 8, 0, 0, 0},
+        {"carriage_return_line_feed", 1, 0, 7, 4, 0, 0, 0},
+        {"chess960", 1, 0, 10, 6, 0, 2, 0},
+        {"empty_lines", 1, 0, 5, 7, 0, 0, 0},
+        {"en_passant", 1, 0, 7, 11, 0, 0, 0},
+        {"faults", 3, 3, 3, 5, 0, 0, 0},
+        {"no_empty_lines", 4, 0, 8, 6, 0, 0, 0},
+        {"no_result", 3, 0, 6, 4, 0, 0, 0},
+        {"no_tags", 4, 0, 0, 9, 0, 0, 0},
+        {"null_moves", 1, 0, 7, 6, 0, 0, 0},
+        {"numbers", 1, 0, 7, 14, 0, 0, 0},
+        {"one_line", 2, 0, 7, 5, 0, 0, 0},
+        {"prose", 2, 0, 14, 6, 0, 0, 0},
+        {"quotes", 1, 0, 7, 1, 0, 0, 0},
+        {"uci_moves", 1, 0, 7, 9, 0, 0, 0},
+        {"windows_1252", 1, 0, 7, 2, 0, 1, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char path[512];
+        struct source source = {0};
+        const struct pm_pgn_game *game = NULL;
+        size_t games = 0, faults = 0, tags = 0, moves = 0;
+        uint64_t variations = 0, comments = 0, glyphs = 0;
+        snprintf(path, sizeof path, FILES "%s.pgn", rows[i].name);
+        open_path(&source, path);
+        for (;;) {
+            if (pm_pgn_next(source.reader, &game, NULL) != PM_OK) {
+                faults++;
+                continue;
+            }
+            if (game == NULL)
+                break;
+            games++;
+            tags += game->tag_count;
+            moves += game->move_count;
+            variations += game->variations;
+            comments += game->comments;
+            glyphs += game->glyphs;
+            assert_int_equal(game->index, games + faults);
+        }
+        if (games != rows[i].games || faults != rows[i].faults || tags != rows[i].tags ||
+            moves != rows[i].moves || variations != rows[i].variations ||
+            comments != rows[i].comments || glyphs != rows[i].glyphs)
+            fail_msg(
+                "%s: %zu games, %zu faults, %zu tags, %zu moves, %ju variations, %ju comments, "
+                "%ju glyphs",
+                rows[i].name, games, faults, tags, moves, (uintmax_t)variations,
+                (uintmax_t)comments, (uintmax_t)glyphs);
+        close_source(&source);
+    }
+}
+
+static void encodings_of_files(void **state)
+{
+    static const struct {
+        const char *file, *tag, *value;
+    } rows[] = {
+        {FILES "windows_1252.pgn", "Event",
+         "Caf\xC3\xA9 \xE2\x80\x9EZum L\xC3\xA4ufer\xE2\x80\x9C \xE2\x80\x93 5 \xE2\x82\xAC"},
+        {FILES "byte_order_mark.pgn", "White", "J\xC3\xB6rg"},
+        {FILES "quotes.pgn", "Event", "The \"big\" one"},
+        {FILES "quotes.pgn", "Site", "C:\\games\\old"},
+        {FILES "quotes.pgn", "White", "Robert \"Bobby\" Example"},
+        {FILES "quotes.pgn", "Annotator", "blanks "},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct source source = {0};
+        const struct pm_pgn_game *game = NULL;
+        open_path(&source, rows[i].file);
+        assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+        assert_string_equal(pm_pgn_tag(game, rows[i].tag), rows[i].value);
+        close_source(&source);
+    }
+}
+
+/* A damaged archive ends the reading, whatever the caller does. */
+static void damaged_archives(void **state)
+{
+    static const char text[] = "\x1F\x8B\x08\x00\x00\x00\x00\x00\x00\x03\xFF\xFF";
+    struct source source = {0};
+    struct pm_error error;
+    const struct pm_pgn_game *game = NULL;
+    (void)state;
+    open_text(&source, text, sizeof text - 1);
+    assert_int_equal(pm_pgn_next(source.reader, &game, &error), PM_ERROR_IO);
+    assert_non_null(strstr(error.text, "damaged gzip file"));
+    assert_null(game);
+    assert_int_equal(pm_pgn_next(source.reader, &game, &error), PM_OK);
+    assert_null(game);
+    close_source(&source);
+}
+
+static size_t memory_in_use(void)
+{
+    const struct mallinfo2 info = mallinfo2(); /* all 0 under a sanitizer */
+    return info.uordblks + info.hblkhd;
+}
+
+static void constant_memory(void **state)
+{
+    enum { GAMES = 100000, WARM_UP = 100 };
+    static const char text[] =
+        "[Event \"x\"]\n[White \"A\"]\n\n1. e4 {c} e5 2. Nf3 (2. f4) Nc6 1-0\n\n";
+    struct source source = {0};
+    const struct pm_pgn_game *game = NULL;
+    uint64_t games = 0;
+    size_t memory = 0;
+    (void)state;
+    char *const all = malloc(GAMES * (sizeof text - 1));
+    assert_non_null(all);
+    for (size_t i = 0; i < GAMES; i++)
+        memcpy(all + i * (sizeof text - 1), text, sizeof text - 1);
+    open_text(&source, all, GAMES * (sizeof text - 1));
+    free(all);
+    while (pm_pgn_next(source.reader, &game, NULL) == PM_OK && game != NULL) {
+        games = game->index;
+        assert_int_equal(game->move_count, 4);
+        if (games == WARM_UP)
+            memory = memory_in_use();
+    }
+    assert_int_equal(games, GAMES);
+    assert_int_equal(memory_in_use(), memory);
+    close_source(&source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oddities),
+        cmocka_unit_test(malformed_texts),
+        cmocka_unit_test(long_texts),
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(quotation_marks_at_ends_of_blocks),
+        cmocka_unit_test(lines_of_long_comments),
+        cmocka_unit_test(places_and_numbers),
+        cmocka_unit_test(tags_by_name),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(files),
+        cmocka_unit_test(encodings_of_files),
+        cmocka_unit_test(damaged_archives),
+        cmocka_unit_test(constant_memory),
+    };
+    return cmocka_run_group_tests_name("pgn", tests, NULL, NULL);
+}
