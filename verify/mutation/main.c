@@ -71,7 +71,7 @@ static const struct argp argp = {
     .args_doc = "plant|matrix|smoke|check",
     .doc = "Plants small bugs in copies of the kernels, one at a time.\v"
            "plant only looks whether all tables still fit the sources; matrix tries all mutants on "
-           "all suites and writes results/mutants/kill_matrix.*; smoke "
+           "all suites and writes results/mutants/summary.md; smoke "
            "also chooses the suite smoke.epd; check asks whether the harness, given that suite, "
            "rejects them. Exit code 1: a mutant survives, or an unchanged kernel does not.",
 };
@@ -96,7 +96,7 @@ static enum pm_status write_all(const struct options *options, const struct matr
     char results[WORK_PATH_SIZE], suites[WORK_PATH_SIZE];
     snprintf(results, sizeof results, "%s/results/mutants", options->workshop.source);
     snprintf(suites, sizeof suites, "%s/verify/suites", options->workshop.source);
-    enum pm_status status = matrix_write(matrix, results, error);
+    enum pm_status status = matrix_write(matrix, options->workshop.work, results, error);
     if (status == PM_OK && strcmp(options->command, "smoke") == 0)
         status = smoke_write(matrix, suites, results, error);
     return status;

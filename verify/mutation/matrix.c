@@ -257,7 +257,7 @@ static void write_tsv(FILE *file, const struct matrix *matrix)
             write_cell(file, matrix, i, &matrix->field->suites[j]);
 }
 
-/* ---- kill_matrix.md ---- */
+/* ---- summary.md ---- */
 
 /* Counted mutants of one group (NULL: of all) that a suite kills, by counts or also by walks. */
 static size_t count_killed(const struct matrix *matrix, const char *group,
@@ -317,7 +317,7 @@ static void write_group_rates(FILE *file, const struct matrix *matrix)
     fprintf(file, "\n");
 }
 
-static void write_lists(FILE *file, const struct matrix *matrix)
+static void write_survivors(FILE *file, const struct matrix *matrix)
 {
     fprintf(file, "\n## Killed by no suite\n\n");
     size_t count = 0;
@@ -331,48 +331,6 @@ static void write_lists(FILE *file, const struct matrix *matrix)
     }
     if (count == 0)
         fprintf(file, "None.\n");
-    fprintf(file, "\n## Equivalent, not counted\n\n");
-    for (size_t i = 0; i < matrix->table->count; i++) {
-        const struct mutant *mutant = &matrix->table->mutants[i];
-        if (!is_counted(mutant))
-            fprintf(file, "* %s: %s. %s\n", mutant_title(mutant, title), mutant->clause,
-                    mutant->equivalent);
-    }
-}
-
-/* The suite's cell in short: rows that kill, and the nodes counted until the first. */
-static void write_short_cell(FILE *file, const struct matrix *matrix, size_t mutant,
-                             const struct field_suite *suite)
-{
-    const struct cell cell = cell_of(matrix, mutant, suite);
-    if (cell.first != NULL)
-        fprintf(file, " %zu (%" PRIu64 ") |", cell.kills, cell.nodes);
-    else if (cell.walks != 0)
-        fprintf(file, " %zu walks |", cell.walks);
-    else
-        fprintf(file, " |");
-}
-
-static void write_mutants(FILE *file, const struct matrix *matrix)
-{
-    fprintf(file, "\n## Each mutant\n\nRows that kill it (nodes until the first one does).\n\n"
-                  "| mutant | group | what it breaks |");
-    for (size_t i = 0; i < matrix->field->suite_count; i++)
-        fprintf(file, " %s |", matrix->field->suites[i].suite.name);
-    fprintf(file, "\n|---|---|---|");
-    for (size_t i = 0; i < matrix->field->suite_count; i++)
-        fprintf(file, "---|");
-    for (size_t i = 0; i < matrix->table->count; i++) {
-        const struct mutant *mutant = &matrix->table->mutants[i];
-        char title[MUTANT_TITLE_SIZE];
-        if (!is_counted(mutant))
-            continue;
-        fprintf(file, "\n| %s | %s | %s |", mutant_title(mutant, title), mutant->group,
-                mutant->clause);
-        for (size_t j = 0; j < matrix->field->suite_count; j++)
-            write_short_cell(file, matrix, i, &matrix->field->suites[j]);
-    }
-    fprintf(file, "\n");
 }
 
 static void write_markdown(FILE *file, const struct matrix *matrix)
@@ -385,8 +343,7 @@ static void write_markdown(FILE *file, const struct matrix *matrix)
     write_suite_rates(file, matrix);
     fprintf(file, "\n## By part of the rules\n\n");
     write_group_rates(file, matrix);
-    write_lists(file, matrix);
-    write_mutants(file, matrix);
+    write_survivors(file, matrix);
 }
 
 static enum pm_status write_with(const struct matrix *matrix, const char *folder, const char *name,
@@ -402,10 +359,11 @@ static enum pm_status write_with(const struct matrix *matrix, const char *folder
     return fclose(file) == 0 ? PM_OK : pm_fail(error, PM_ERROR_IO, "%s: %s", path, strerror(errno));
 }
 
-enum pm_status matrix_write(const struct matrix *matrix, const char *folder, struct pm_error *error)
+enum pm_status matrix_write(const struct matrix *matrix, const char *work, const char *results,
+                            struct pm_error *error)
 {
-    mkdir(folder, 0777);
-    const enum pm_status status = write_with(matrix, folder, "kill_matrix.tsv", write_tsv, error);
+    mkdir(results, 0777);
+    const enum pm_status status = write_with(matrix, work, "kill_matrix.tsv", write_tsv, error);
     return status != PM_OK ? status
-                           : write_with(matrix, folder, "kill_matrix.md", write_markdown, error);
+                           : write_with(matrix, results, "summary.md", write_markdown, error);
 }

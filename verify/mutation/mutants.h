@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures the harness: small bugs are planted in copies of the kernels, one at a time, and the
  * suites are asked which of their rows show them. README.md explains. */
-#ifndef PM_VERIFY_MUTANTS_H
-#define PM_VERIFY_MUTANTS_H
+#ifndef PM_VERIFY_MUTATION_MUTANTS_H
+#define PM_VERIFY_MUTATION_MUTANTS_H
 
 #include "core/epd.h"
 #include "core/kernel.h"
@@ -168,8 +168,8 @@ void matrix_free(struct matrix *matrix);
 /* Whether each counted mutant is killed, and no other: PM_ERROR_MISMATCH names the first. */
 enum pm_status matrix_check(const struct matrix *matrix, struct pm_error *error);
 
-/* kill_matrix.tsv and kill_matrix.md in folder. */
-enum pm_status matrix_write(const struct matrix *matrix, const char *folder,
+/* Each cell as kill_matrix.tsv in `work`, the rates of the suites as summary.md in `results`. */
+enum pm_status matrix_write(const struct matrix *matrix, const char *work, const char *results,
                             struct pm_error *error);
 
 /* ---- cover.c: the smallest suite that kills them all ---- */
