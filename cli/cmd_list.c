@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark list` and `plymark info`: the kernels and what they need. */
 #include "cli/cli.h"
-#include "core/count.h"
 #include "core/cpu.h"
 #include "core/mode.h"
 #include "kernels/registry.h"
-#include "kernels/size.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,29 +55,6 @@ static void print_row(const struct pm_kernel *kernel, int width)
            pm_cpu_features_to_text(kernel->cpu_required, required, sizeof required));
 }
 
-static const struct pm_kernel_size *find_size(const struct pm_kernel *kernel)
-{
-    const struct pm_kernel_size *size = pm_kernel_sizes;
-    while (size->name != NULL && strcmp(size->name, kernel->name) != 0)
-        size++;
-    return size;
-}
-
-static void print_size(const struct pm_kernel *kernel)
-{
-    const struct pm_kernel_size *size = find_size(kernel);
-    char code[PM_COUNT_TEXT_SIZE], tables[PM_COUNT_TEXT_SIZE];
-    if (size->code == 0) {
-        puts("  code, tables: not known: no machine code in its object, as with link-time "
-             "optimisation");
-        return;
-    }
-    printf("  code:         %s bytes: all its functions but those set aside as rarely run\n"
-           "  tables:       %s bytes: constants and what init() fills\n",
-           pm_count_to_grouped_text(size->code, code),
-           pm_count_to_grouped_text(size->tables, tables));
-}
-
 static void print_description(const struct pm_kernel *kernel)
 {
     char text[256];
@@ -94,7 +69,6 @@ static void print_description(const struct pm_kernel *kernel)
     printf("  attacks:      %s\n", kernel->attacks != NULL ? "yes" : "no");
     printf("  hash key:     %s\n", kernel->key != NULL ? "yes" : "no");
     printf("  state:        %u bytes, aligned to %u\n", kernel->state_size, kernel->state_align);
-    print_size(kernel);
     printf("  needs:        %s\n",
            pm_cpu_features_to_text(kernel->cpu_required, text, sizeof text));
     printf("  slow with:    %s\n", pm_cpu_features_to_text(kernel->cpu_slow, text, sizeof text));
@@ -162,9 +136,7 @@ int cli_list(int argc, char **argv)
 int cli_info(int argc, char **argv)
 {
     struct cli_kernels kernels = {0};
-    parse("Describe kernels in full. Code and tables are those of the kernel's own object file, "
-          "before linking: how much of the caches it can take.",
-          argc, argv, &kernels);
+    parse("Describe kernels in full.", argc, argv, &kernels);
     for (int i = 0; i < kernels.count; i++) {
         if (i > 0)
             putchar('\n');

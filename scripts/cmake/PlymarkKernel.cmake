@@ -45,22 +45,15 @@ function(plymark_kernel name)
     endif()
 endfunction()
 
-# Reads section sizes; without it they are not known.
-find_program(PLYMARK_SIZE NAMES size llvm-size)
-mark_as_advanced(PLYMARK_SIZE)
-
-# A library with the named kernels, the list of them that kernels/registry.h declares, and the sizes that
-# kernels/size.h declares.
+# A library with the named kernels and the list of them that kernels/registry.h declares.
 function(plymark_kernel_registry target)
     set(declarations "")
     set(entries "")
     set(objects "")
-    set(sizes "")
     foreach(name IN LISTS ARGN)
         string(APPEND declarations "extern const struct pm_kernel pm_kernel_${name};\n")
         string(APPEND entries "    &pm_kernel_${name},\n")
         list(APPEND objects "$<TARGET_OBJECTS:kernel_${name}>")
-        list(APPEND sizes "${name}=$<JOIN:$<TARGET_OBJECTS:kernel_${name}>,|>")
     endforeach()
     set(list_source "${CMAKE_CURRENT_BINARY_DIR}/${target}_list.c")
     file(CONFIGURE OUTPUT "${list_source}" CONTENT
@@ -74,14 +67,7 @@ const struct pm_kernel *const pm_kernels[] = {
 @entries@    NULL,
 };
 " @ONLY)
-    set(size_source "${CMAKE_CURRENT_BINARY_DIR}/${target}_sizes.c")
-    add_custom_command(OUTPUT "${size_source}"
-        COMMAND "${CMAKE_COMMAND}" -DSIZE=${PLYMARK_SIZE} "-DOUTPUT=${size_source}"
-                -P "${PROJECT_SOURCE_DIR}/scripts/cmake/KernelSizes.cmake" ${sizes}
-        DEPENDS ${objects} "${PROJECT_SOURCE_DIR}/scripts/cmake/KernelSizes.cmake"
-        COMMENT "Reading the sizes of the kernels' objects"
-        VERBATIM)
     add_library(${target} STATIC "${PROJECT_SOURCE_DIR}/kernels/registry.c" "${list_source}"
-                "${size_source}" ${objects})
+                ${objects})
     target_link_libraries(${target} PUBLIC plymark_core)
 endfunction()
