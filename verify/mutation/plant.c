@@ -291,7 +291,7 @@ static enum pm_status compile(const struct workshop *workshop, wordexp_t *words,
                               char *object, struct pm_error *error)
 {
     char include[WORK_PATH_SIZE], log[WORK_PATH_SIZE];
-    char own[][12] = {"-w", "-O1", "-fno-lto", "-fPIC", "-shared", "-o"};
+    char own[][12] = {"-w", "-O1", "-fPIC", "-shared", "-o"};
     enum { OWN_COUNT = sizeof own / sizeof *own };
     char **argv = calloc(words->we_wordc + OWN_COUNT + 4, sizeof *argv);
     size_t count = 0;
