@@ -121,12 +121,12 @@ static void set_men(struct x88 *x, const struct pm_position *position)
 {
     memset(x->cell, GUARD, sizeof x->cell);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
-        const pm_piece piece = position->board[square];
+        const pm_piece given = position->board[square];
         const x88_square s = from_neutral(square);
-        if (piece == PM_EMPTY) {
+        if (given == PM_EMPTY) {
             set_cell(x, s, EMPTY);
         } else {
-            const unsigned man = man_of(pm_color_of(piece) == PM_BLACK, pm_type_of(piece));
+            const unsigned man = man_of(pm_color_of(given) == PM_BLACK, pm_type_of(given));
             set_cell(x, s, man);
             enlist(x, man, s);
         }
