@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/result.h"
-#include "core/mode.h"
-
-#include "core/fields.h"
 #include "bench/stats.h"
+#include "core/fields.h"
 #include "core/file.h"
+#include "core/json.h"
+#include "core/mode.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -217,39 +217,7 @@ struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_
     return ratio;
 }
 
-/* Writing. Out of memory makes a NULL, and every container with a NULL in it becomes one too. */
-
-static json_t *append(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
-static json_t *set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static json_t *numbers_to_json(const double values[], int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        array = append(array, json_real(values[i]));
-    return array;
-}
-
-static json_t *integers_to_json(const int values[], int count)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++)
-        array = append(array, json_integer(values[i]));
-    return array;
-}
+/* Writing. */
 
 /* An array of structs of `size` bytes that a table of fields describes. */
 static json_t *structs_to_json(const struct pm_field fields[], const void *first, size_t size,
@@ -257,19 +225,9 @@ static json_t *structs_to_json(const struct pm_field fields[], const void *first
 {
     json_t *array = json_array();
     for (int i = 0; i < count; i++)
-        array = append(array, pm_fields_write(fields, (const char *)first + size * (size_t)i));
+        array =
+            pm_json_append(array, pm_fields_write(fields, (const char *)first + size * (size_t)i));
     return array;
-}
-
-static json_t *context_to_json(const struct pm_environment *environment)
-{
-    json_t *context = pm_fields_write(pm_environment_fields, environment);
-    if (environment->host_name[0] == '\0')
-        json_object_del(context, "host_name");
-    context = set(context, "load_avg", numbers_to_json(environment->load_avg, 3));
-    return set(context, "caches",
-               structs_to_json(pm_cache_fields, environment->caches, sizeof(struct pm_cache),
-                               environment->cache_count));
 }
 
 static json_t *counters_to_json(const struct pm_counters *counters)
@@ -277,8 +235,8 @@ static json_t *counters_to_json(const struct pm_counters *counters)
     json_t *object = json_object();
     for (int i = 0; i < PM_COUNTER_COUNT; i++)
         if (counters->known & 1U << i)
-            object = set(object, pm_counter_text((enum pm_counter)i),
-                         json_integer((json_int_t)counters->events[i]));
+            object = pm_json_set(object, pm_counter_text((enum pm_counter)i),
+                                 json_integer((json_int_t)counters->events[i]));
     return object;
 }
 
@@ -288,27 +246,28 @@ static json_t *measurement_to_json(const struct pm_result *result,
     const char *kernel = result->kernels[measurement->kernel].name;
     const char *position = result->positions[measurement->position].name;
     const int times = measurement->seconds != NULL ? result->repeats : 0;
-    json_t *object = set(json_object(), "kernel", json_string(kernel));
-    object = set(object, "position", json_string(position));
+    json_t *object = pm_json_set(json_object(), "kernel", json_string(kernel));
+    object = pm_json_set(object, "position", json_string(position));
     if (json_object_update_new(object, pm_fields_write(measurement_fields, measurement)) != 0) {
         json_decref(object);
         return NULL;
     }
     if (measurement->counters.known != 0)
-        object = set(object, "counters", counters_to_json(&measurement->counters));
-    return set(object, "seconds", numbers_to_json(measurement->seconds, times));
+        object = pm_json_set(object, "counters", counters_to_json(&measurement->counters));
+    return pm_json_set(object, "seconds", pm_json_reals(measurement->seconds, times));
 }
 
 static json_t *group_to_json(const struct pm_result *result, const struct pm_result_group *group)
 {
     json_t *measurements = json_array();
     for (int i = 0; i < group->measurement_count; i++)
-        measurements = append(measurements, measurement_to_json(result, &group->measurements[i]));
+        measurements =
+            pm_json_append(measurements, measurement_to_json(result, &group->measurements[i]));
     json_t *object =
-        set(json_object(), "mode", json_string(pm_mode_text((enum pm_mode)group->mode)));
-    object = set(object, "threads", json_integer(group->threads));
-    object = set(object, "cpus", integers_to_json(group->cpus, group->threads));
-    return set(object, "measurements", measurements);
+        pm_json_set(json_object(), "mode", json_string(pm_mode_text((enum pm_mode)group->mode)));
+    object = pm_json_set(object, "threads", json_integer(group->threads));
+    object = pm_json_set(object, "cpus", pm_json_integers(group->cpus, group->threads));
+    return pm_json_set(object, "measurements", measurements);
 }
 
 static json_t *result_to_json(const struct pm_result *result)
@@ -316,35 +275,26 @@ static json_t *result_to_json(const struct pm_result *result)
     json_t *warnings = json_array();
     json_t *groups = json_array();
     for (int i = 0; i < result->warning_count; i++)
-        warnings = append(warnings, json_string(result->warnings[i]));
+        warnings = pm_json_append(warnings, json_string(result->warnings[i]));
     for (int i = 0; i < result->group_count; i++)
-        groups = append(groups, group_to_json(result, &result->groups[i]));
-    json_t *root = set(json_object(), "schema", json_integer(PM_RESULT_SCHEMA));
-    root = set(root, "context", context_to_json(&result->environment));
-    root = set(root, "settings", pm_fields_write(setting_fields, result));
-    root = set(root, "warnings", warnings);
-    root = set(root, "kernels",
-               structs_to_json(kernel_fields, result->kernels, sizeof result->kernels[0],
-                               result->kernel_count));
-    root = set(root, "positions",
-               structs_to_json(position_fields, result->positions, sizeof result->positions[0],
-                               result->position_count));
-    return set(root, "groups", groups);
+        groups = pm_json_append(groups, group_to_json(result, &result->groups[i]));
+    json_t *root = pm_json_set(json_object(), "schema", json_integer(PM_RESULT_SCHEMA));
+    root = pm_json_set(root, "context", pm_environment_to_json(&result->environment));
+    root = pm_json_set(root, "settings", pm_fields_write(setting_fields, result));
+    root = pm_json_set(root, "warnings", warnings);
+    root = pm_json_set(root, "kernels",
+                       structs_to_json(kernel_fields, result->kernels, sizeof result->kernels[0],
+                                       result->kernel_count));
+    root = pm_json_set(root, "positions",
+                       structs_to_json(position_fields, result->positions,
+                                       sizeof result->positions[0], result->position_count));
+    return pm_json_set(root, "groups", groups);
 }
 
 enum pm_status pm_result_write(const struct pm_result *result, const char *path,
                                struct pm_error *error)
 {
-    json_t *root = result_to_json(result);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    json_decref(root);
-    if (text == NULL)
-        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", path);
-    const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the NUL, which is not written */
-    const enum pm_status status = pm_file_write(path, text, length + 1, error);
-    free(text);
-    return status;
+    return pm_json_write(result_to_json(result), path, error);
 }
 
 /* Reading. */

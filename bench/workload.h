@@ -9,8 +9,8 @@
 #ifndef PM_BENCH_WORKLOAD_H
 #define PM_BENCH_WORKLOAD_H
 
-#include "core/environment.h"
 #include "bench/measure.h"
+#include "core/environment.h"
 #include "core/kernel.h"
 #include "core/status.h"
 

@@ -3,7 +3,7 @@
 
 #include "bench/result.h"
 #include "bench/stats.h"
-#include "core/file.h"
+#include "core/json.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -133,23 +133,6 @@ enum pm_status pm_workload_print(FILE *out, const struct pm_workload *workload,
 
 /* ---- JSON ---- */
 
-/* Adds a member; NULL, with all freed, when memory is out. */
-static json_t *set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-static json_t *add(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, value) == 0)
-        return array;
-    json_decref(array);
-    return NULL;
-}
-
 static json_t *checksum_to_json(uint64_t checksum)
 {
     char text[17];
@@ -162,27 +145,15 @@ static json_t *cell_to_json(const struct pm_workload *workload, int index)
     const struct pm_measure_config *const config = workload->config;
     const struct pm_workload_cell *const cell = &workload->cells[index];
     const struct pm_kernel *const kernel = config->kernels[index % config->kernel_count];
-    json_t *seconds = json_array();
-    for (int i = 0; i < config->repeats && cell->seconds != NULL; i++)
-        seconds = add(seconds, json_real(cell->seconds[i]));
-    json_t *object = set(json_object(), "kernel", json_string(kernel->name));
-    object = set(object, "revision", json_string(kernel->revision));
-    object = set(object, "is_reference", json_boolean(is_reference(kernel)));
-    object = set(object, "threads", json_integer(config->threads[index / config->kernel_count]));
-    object = set(object, "checksum", checksum_to_json(cell->checksum));
-    object = set(object, "passes", json_integer(cell->passes));
-    return set(object, "seconds", seconds);
-}
-
-static json_t *context_to_json(const struct pm_environment *environment)
-{
-    json_t *context = pm_fields_write(pm_environment_fields, environment);
-    if (environment->host_name[0] == '\0')
-        json_object_del(context, "host_name");
-    json_t *load = json_array();
-    for (int i = 0; i < 3; i++)
-        load = add(load, json_real(environment->load_avg[i]));
-    return set(context, "load_avg", load);
+    json_t *object = pm_json_set(json_object(), "kernel", json_string(kernel->name));
+    object = pm_json_set(object, "revision", json_string(kernel->revision));
+    object = pm_json_set(object, "is_reference", json_boolean(is_reference(kernel)));
+    object =
+        pm_json_set(object, "threads", json_integer(config->threads[index / config->kernel_count]));
+    object = pm_json_set(object, "checksum", checksum_to_json(cell->checksum));
+    object = pm_json_set(object, "passes", json_integer(cell->passes));
+    return pm_json_set(object, "seconds",
+                       pm_json_reals(cell->seconds, cell->seconds != NULL ? config->repeats : 0));
 }
 
 static json_t *to_json(const struct pm_workload *workload, const struct pm_environment *environment,
@@ -191,29 +162,21 @@ static json_t *to_json(const struct pm_workload *workload, const struct pm_envir
     const struct pm_measure_config *const config = workload->config;
     json_t *cells = json_array();
     for (int i = 0; i < config->thread_count * config->kernel_count; i++)
-        cells = add(cells, cell_to_json(workload, i));
-    json_t *root = set(json_object(), "workload", json_string("analyze"));
-    root = set(root, "schema", json_string("workload 1"));
-    root = set(root, "context", context_to_json(environment));
-    root = set(root, "pin", json_string(pin));
-    root = set(root, "positions", json_integer(PM_WORKLOAD_POSITIONS));
-    root = set(root, "answers", json_string(pm_workload_fields));
-    root = set(root, "checksum_expected", checksum_to_json(PM_WORKLOAD_CHECKSUM));
-    root = set(root, "repeats", json_integer(config->repeats));
-    return set(root, "measurements", cells);
+        cells = pm_json_append(cells, cell_to_json(workload, i));
+    json_t *root = pm_json_set(json_object(), "workload", json_string("analyze"));
+    root = pm_json_set(root, "schema", json_string("workload 1"));
+    root = pm_json_set(root, "context", pm_environment_to_json(environment));
+    root = pm_json_set(root, "pin", json_string(pin));
+    root = pm_json_set(root, "positions", json_integer(PM_WORKLOAD_POSITIONS));
+    root = pm_json_set(root, "answers", json_string(pm_workload_fields));
+    root = pm_json_set(root, "checksum_expected", checksum_to_json(PM_WORKLOAD_CHECKSUM));
+    root = pm_json_set(root, "repeats", json_integer(config->repeats));
+    return pm_json_set(root, "measurements", cells);
 }
 
 enum pm_status pm_workload_write(const struct pm_workload *workload,
                                  const struct pm_environment *environment, const char *pin,
                                  const char *path, struct pm_error *error)
 {
-    json_t *const root = to_json(workload, environment, pin);
-    char *const text =
-        root != NULL ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(root);
-    if (text == NULL)
-        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for the results");
-    const enum pm_status status = pm_file_write(path, text, strlen(text), error);
-    free(text);
-    return status;
+    return pm_json_write(to_json(workload, environment, pin), path, error);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What `plymark deep` says: progress, the state of a database, totals, divides, JSON. */
-#include "core/environment.h"
 #include "cli/deep.h"
+#include "core/environment.h"
 #include "core/fen.h"
-#include "core/file.h"
+#include "core/json.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -227,15 +227,6 @@ enum pm_status deep_print_divide(struct pm_store *store, const struct pm_items *
 
 /* ---- JSON ---- */
 
-/* Adds a member; NULL, with all freed, when memory is out. */
-static json_t *set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new(object, key, value) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
 static json_t *distinct_to_json(const struct pm_store_summary *summary)
 {
     json_t *array = json_array();
@@ -250,26 +241,27 @@ static json_t *to_json(const struct pm_plan *plan, const struct pm_store_summary
                        pm_count total, const char *environment)
 {
     char text[PM_COUNT_TEXT_SIZE], fen[PM_FEN_SIZE];
-    json_t *root = set(json_object(), "schema", json_string("deep 1"));
-    root = set(
+    json_t *root = pm_json_set(json_object(), "schema", json_string("deep 1"));
+    root = pm_json_set(
         root, "position",
         json_string(pm_fen_write(&plan->position, PM_FEN_XFEN, PM_FEN_EN_PASSANT_AS_GIVEN, fen)));
-    root = set(root, "depth", json_integer(plan->depth));
-    root = set(root, "nodes", json_string(pm_count_to_text(total, text))); /* may need 128 bits */
-    root = set(root, "split", json_string(pm_split_text(plan->split)));
-    root = set(root, "ply", json_integer(plan->ply));
-    root = set(root, "items", json_integer(plan->items));
-    root = set(root, "audited", json_integer(summary->audited));
-    root = set(root, "kernels", json_string(summary->kernels));
-    root = set(root, "runs", json_integer(summary->runs));
-    root = set(root, "seconds", json_real(summary->seconds));
-    root = set(root, "created", json_string(summary->created));
-    root = set(root, "last_commit", json_string(summary->last_commit));
-    root = set(root, "distinct", distinct_to_json(summary));
-    root =
-        set(root, "error_probability",
-            summary->error_probability >= 0 ? json_real(summary->error_probability) : json_null());
-    return set(root, "context", json_loads(environment, 0, NULL));
+    root = pm_json_set(root, "depth", json_integer(plan->depth));
+    root = pm_json_set(root, "nodes",
+                       json_string(pm_count_to_text(total, text))); /* may need 128 bits */
+    root = pm_json_set(root, "split", json_string(pm_split_text(plan->split)));
+    root = pm_json_set(root, "ply", json_integer(plan->ply));
+    root = pm_json_set(root, "items", json_integer(plan->items));
+    root = pm_json_set(root, "audited", json_integer(summary->audited));
+    root = pm_json_set(root, "kernels", json_string(summary->kernels));
+    root = pm_json_set(root, "runs", json_integer(summary->runs));
+    root = pm_json_set(root, "seconds", json_real(summary->seconds));
+    root = pm_json_set(root, "created", json_string(summary->created));
+    root = pm_json_set(root, "last_commit", json_string(summary->last_commit));
+    root = pm_json_set(root, "distinct", distinct_to_json(summary));
+    root = pm_json_set(root, "error_probability",
+                       summary->error_probability >= 0 ? json_real(summary->error_probability)
+                                                       : json_null());
+    return pm_json_set(root, "context", json_loads(environment, 0, NULL));
 }
 
 enum pm_status deep_write_json(struct pm_store *store, const char *environment, const char *path,
@@ -280,28 +272,15 @@ enum pm_status deep_write_json(struct pm_store *store, const char *environment, 
     enum pm_status status = sum_up(store, &summary, &total, error);
     if (status != PM_OK || summary.known < pm_store_plan(store)->items)
         return status;
-    json_t *root = to_json(pm_store_plan(store), &summary, total, environment);
-    char *text = root != NULL ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(root);
-    if (text == NULL)
-        return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", path);
-    const size_t length = strlen(text);
-    text[length] = '\n'; /* in the place of the NUL, which is not written */
-    status = pm_file_write(path, text, length + 1, error);
-    free(text);
-    return status;
+    return pm_json_write(to_json(pm_store_plan(store), &summary, total, environment), path, error);
 }
 
 char *deep_environment(const struct pm_topology *topology)
 {
     struct pm_environment environment = {0};
     pm_environment_gather(&environment, topology, false);
-    json_t *object = pm_fields_write(pm_environment_fields, &environment);
-    char *text = NULL;
-    if (object != NULL) {
-        json_object_del(object, "host_name");
-        text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    }
+    json_t *object = pm_environment_to_json(&environment);
+    char *text = object != NULL ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(object);
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "core/clock_rate.h"
 #include "core/cpu.h"
+#include "core/json.h"
 
 #include <glob.h>
 #include <gnu/libc-version.h>
@@ -346,4 +347,16 @@ int pm_environment_warnings(const struct pm_environment *environment, int thread
                  "%d threads run on %d core%s: they share them", threads, environment->cores,
                  environment->cores == 1 ? "" : "s");
     return count;
+}
+
+json_t *pm_environment_to_json(const struct pm_environment *environment)
+{
+    json_t *context = pm_fields_write(pm_environment_fields, environment);
+    json_t *caches = json_array();
+    for (int i = 0; i < environment->cache_count; i++)
+        caches = pm_json_append(caches, pm_fields_write(pm_cache_fields, &environment->caches[i]));
+    if (environment->host_name[0] == '\0')
+        json_object_del(context, "host_name");
+    context = pm_json_set(context, "load_avg", pm_json_reals(environment->load_avg, 3));
+    return pm_json_set(context, "caches", caches);
 }

@@ -58,6 +58,9 @@ extern const struct pm_field pm_cache_fields[];
 void pm_environment_gather(struct pm_environment *environment, const struct pm_topology *topology,
                            bool with_host_name);
 
+/* A new JSON object, or NULL when memory is out; the host's name only if it was asked for. */
+json_t *pm_environment_to_json(const struct pm_environment *environment);
+
 #define PM_ENVIRONMENT_MAX_WARNINGS 4
 
 /* What of this makes timings doubtful when `threads` of them run at once, as lines of text. Returns
