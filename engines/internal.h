@@ -19,6 +19,10 @@ enum pm_status pm_plugin_open(const char *path, void **library, const struct pm_
                               struct pm_error *error);
 void pm_plugin_close(void *library);
 
+/* Sets the line's position and plays its moves; the kernel's status. */
+enum pm_status pm_line_play(const struct pm_kernel *kernel, void *state,
+                            const struct pm_line *line);
+
 /* The position that a line leads to and its legal moves, by the reference kernel. */
 struct pm_line_end {
     struct pm_position position;

@@ -1,137 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "engines/internal.h"
 
-#include "core/clock.h"
 #include "core/cpu.h"
-#include "core/fen.h"
 #include "core/mode.h"
-#include "core/move.h"
 #include "core/position.h"
 #include "core/quote.h"
 #include "core/state.h"
 #include "engines/divide.h"
 #include "kernels/registry.h"
 
-#include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_TIME_LIMIT 10.0 /* seconds */
-
-const char *pm_subject_failure_text(enum pm_subject_failure failure)
-{
-    static const char *const texts[PM_SUBJECT_FAILURE_COUNT] = {
-        [PM_SUBJECT_FINE] = "fine",       [PM_SUBJECT_HUNG] = "hung",
-        [PM_SUBJECT_CRASHED] = "crashed", [PM_SUBJECT_GARBAGE] = "garbage",
-        [PM_SUBJECT_LIED] = "lied",       [PM_SUBJECT_REFUSED] = "refused",
-    };
-    return (unsigned)failure < PM_SUBJECT_FAILURE_COUNT ? texts[failure] : "unknown failure";
-}
-
-/* ---- Lines ---- */
-
-char *pm_line_moves_to_text(const struct pm_line *line, bool chess960)
-{
-    char *text = malloc(line->move_count * PM_MOVE_TEXT_SIZE + 1);
-    char *end = text;
-    if (text == NULL)
-        return NULL;
-    *end = '\0';
-    for (unsigned i = 0; i < line->move_count; i++) {
-        if (i > 0)
-            *end++ = ' ';
-        pm_move_to_text(&line->moves[i], pm_divide_castling(chess960), end);
-        end += strlen(end);
-    }
-    return text;
-}
-
-char *pm_line_to_fen(const struct pm_line *line, bool chess960)
-{
-    char fen[PM_FEN_SIZE];
-    char *text = NULL;
-    char *moves = pm_line_moves_to_text(line, chess960);
-    pm_fen_write(line->position, chess960 ? PM_FEN_SHREDDER : PM_FEN_XFEN,
-                 PM_FEN_EN_PASSANT_AS_GIVEN, fen);
-    if (moves != NULL &&
-        asprintf(&text, "%s%s%s", fen, line->move_count > 0 ? " moves " : "", moves) < 0)
-        text = NULL;
-    free(moves);
-    return text;
-}
-
-/* The oracle; NULL if there is none. */
-static const struct pm_kernel *reference;
-
-static void find_reference(void)
-{
-    const struct pm_kernel *found = pm_kernels_reference();
-    if (found != NULL && found->init() == PM_OK)
-        reference = found;
-}
-
-static enum pm_status play_line(const struct pm_kernel *kernel, void *state,
-                                const struct pm_line *line)
-{
-    enum pm_status status = kernel->set_position(state, line->position);
-    for (unsigned i = 0; i < line->move_count && status == PM_OK; i++)
-        status = kernel->play(state, &line->moves[i]);
-    return status;
-}
-
-enum pm_status pm_line_end_find(const struct pm_line *line, struct pm_line_end *end,
-                                struct pm_error *error)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_reference);
-    if (reference == NULL)
-        return pm_fail(error, PM_ERROR_UNSUPPORTED, "no reference kernel runs here");
-    void *state = pm_new_state(reference);
-    if (state == NULL)
-        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    enum pm_status status = play_line(reference, state, line);
-    if (status == PM_OK)
-        status = reference->get_position(state, &end->position);
-    if (status == PM_OK)
-        status = reference->legal_moves(state, end->moves, &end->count);
-    free(state);
-    if (status != PM_OK)
-        pm_fail(error, status, "the reference can't follow the moves: %s", pm_status_text(status));
-    return status;
-}
-
-/* ---- Failures ---- */
-
-static enum pm_status status_of(enum pm_subject_failure failure)
-{
-    switch (failure) {
-    case PM_SUBJECT_LIED:
-        return PM_ERROR_MISMATCH;
-    case PM_SUBJECT_REFUSED:
-        return PM_ERROR_UNSUPPORTED;
-    default:
-        return PM_ERROR_IO;
-    }
-}
-
-enum pm_status pm_subject_fail(enum pm_subject_failure kind, enum pm_subject_failure *failure,
-                               struct pm_error *error, const char *format, ...)
-{
-    char what[sizeof error->text];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    *failure = kind;
-    return pm_fail(error, status_of(kind), "%s", what);
-}
-
-uint64_t pm_subject_deadline(double time_limit)
-{
-    return pm_clock_ns() + (uint64_t)(time_limit * 1e9);
-}
 
 /* ---- Kernels in this process ---- */
 
@@ -150,7 +32,7 @@ static enum pm_status divide_by_kernel(struct pm_subject *subject, const struct 
 {
     const struct hosted *hosted = subject->context;
     struct pm_error cause;
-    const enum pm_status played = play_line(hosted->kernel, hosted->state, line);
+    const enum pm_status played = pm_line_play(hosted->kernel, hosted->state, line);
     *failure = PM_SUBJECT_FINE;
     if (played != PM_OK)
         return pm_subject_fail(

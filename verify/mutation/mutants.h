@@ -13,6 +13,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* ---- text.c: files as texts ---- */
+
+/* The whole file, NUL-terminated, to be freed; NULL with error filled. */
+char *read_whole_file(const char *path, struct pm_error *error);
+
+/* FNV-1a, to be continued from another hash. */
+#define HASH_START 0xcbf29ce484222325U
+uint64_t hash_text(uint64_t hash, const char *text);
+
 /* ---- table.c: the planted bugs ---- */
 
 /* One planted bug: a line of KERNEL.tsv. All strings live as long as the table. */
@@ -67,9 +76,6 @@ struct workshop {
 
 #define WORK_PATH_SIZE 1024
 
-/* The whole file, NUL-terminated, to be freed; NULL with error filled. */
-char *read_whole_file(const char *path, struct pm_error *error);
-
 /* Copies the kernel's folder with the bug planted (with none if find is "") and *hash what the
  * copy's text is. */
 enum pm_status plant(const struct workshop *workshop, const struct mutant *mutant, uint64_t *hash,
@@ -79,10 +85,6 @@ enum pm_status plant(const struct workshop *workshop, const struct mutant *mutan
  * it writes. Optimises less: a mutant runs for seconds, and would compile for longer. */
 enum pm_status build_planted(const struct workshop *workshop, const struct mutant *mutant,
                              char object[WORK_PATH_SIZE], struct pm_error *error);
-
-/* FNV-1a, to be continued from another hash. */
-#define HASH_START 0xcbf29ce484222325U
-uint64_t hash_text(uint64_t hash, const char *text);
 
 /* ---- field.c: what mutants are tried on ---- */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutated copies of a kernel's sources, and their compilation. */
-#include "core/file.h"
 #include "verify/mutation/mutants.h"
 
 #include <ctype.h>
@@ -15,20 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
-
-uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3U;
-    return hash;
-}
-
-char *read_whole_file(const char *path, struct pm_error *error)
-{
-    char *text;
-    size_t size;
-    return pm_file_read(path, &text, &size, error) == PM_OK ? text : NULL;
-}
 
 /* ---- Planting ---- */
 
