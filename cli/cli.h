@@ -47,6 +47,9 @@ int cli_setup(int argc, char **argv);
 int cli_uci(int argc, char **argv);
 int cli_topo(int argc, char **argv);
 
+/* A path of the running program, to start it again. */
+#define CLI_THIS_PROGRAM "/proc/self/exe"
+
 /* Parses with argp; usage errors print one line on stderr and exit with CLI_EXIT_USAGE. */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 

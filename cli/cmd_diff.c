@@ -38,7 +38,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             (double)cli_number(state, "--time-limit", argument, 1, 1000000);
         return 0;
     case KEY_SANDBOX:
-        options->subject.sandbox = true;
+        options->subject.sandbox = CLI_THIS_PROGRAM;
         return 0;
     case ARGP_KEY_ARG:
         if (options->word_count == PM_DIFF_SIDE_COUNT)

@@ -3,6 +3,7 @@
 #include "cli/subjects.h"
 
 #include "cli/explain.h"
+#include "cli/suites.h"
 #include "core/clock.h"
 #include "core/random.h"
 #include "kernels/registry.h"
@@ -233,8 +234,13 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
 {
     struct pm_error error = {0};
     for (int i = 0; i < options->word_count; i++)
-        if (pm_verify_plan_add(plan, options->words[i], &error) != PM_OK)
+        if (pm_verify_plan_add(plan, options->words[i], &error) != PM_OK) {
+            if (access(plan->folder, R_OK) != 0)
+                pm_fail(&error, PM_ERROR_IO,
+                        "%s: no such folder of suites (PLYMARK_SUITES names another)",
+                        plan->folder);
             return cli_fail("verify", &error);
+        }
     for (size_t i = 0; i < plan->suite_count && options->max_nodes > 0; i++)
         plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
                                                            options->max_nodes, options->max_nodes};
@@ -563,7 +569,8 @@ int cli_verify(int argc, char **argv)
 {
     struct verify_options options = {
         .checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1, .random = -1, .seed = new_seed()};
-    struct pm_verify_plan plan = {0};
+    char folder[PATH_MAX];
+    struct pm_verify_plan plan = {.folder = cli_suite_folder(folder)};
 
     options.subjects.options =
         (struct pm_subject_options){.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()};

@@ -56,7 +56,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         add_words(subjects, argument, state);
         return 0;
     case KEY_SANDBOX:
-        subjects->options.sandbox = true;
+        subjects->options.sandbox = CLI_THIS_PROGRAM;
         return 0;
     case KEY_TIME_LIMIT:
         subjects->options.time_limit =
@@ -119,9 +119,9 @@ static int add_outside(struct cli_subjects *subjects, const char *word, int thre
 static int add(struct cli_subjects *subjects, const char *word, int threads, const char *command)
 {
     const struct pm_kernel *kernel = pm_kernel_find(word);
-    if (kernel != NULL && !subjects->options.sandbox)
+    if (kernel != NULL && subjects->options.sandbox == NULL)
         return add_kernel(subjects, kernel);
-    if (begins(word, "so:") && !subjects->options.sandbox)
+    if (begins(word, "so:") && subjects->options.sandbox == NULL)
         return add_plugin(subjects, word, command);
     return add_outside(subjects, word, threads, command);
 }
@@ -135,7 +135,7 @@ static int add_all(struct cli_subjects *subjects, int threads, const char *comma
             continue;
         const bool is_out =
             pm_kernel_missing(*kernel) != 0 || ((*kernel)->capabilities & PM_IS_REFERENCE) != 0;
-        if (code == CLI_EXIT_OK && !(subjects->options.sandbox && is_out))
+        if (code == CLI_EXIT_OK && !(subjects->options.sandbox != NULL && is_out))
             code = add(subjects, (*kernel)->name, threads, command);
     }
     return code;

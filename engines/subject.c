@@ -144,7 +144,7 @@ static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm
     return host(kernel, mode, subject, error);
 }
 
-/* The same program again, as a UCI engine. */
+/* In a process of its own, as a UCI engine. */
 static enum pm_status open_sandbox(const char *word, bool is_plugin,
                                    const struct pm_subject_options *options,
                                    struct pm_subject *subject, struct pm_error *error)
@@ -154,7 +154,7 @@ static enum pm_status open_sandbox(const char *word, bool is_plugin,
     if (!is_plugin && find_kernel(word, &kernel, error) != PM_OK)
         return error != NULL ? error->status : PM_ERROR_ARGUMENT;
     const enum pm_status status =
-        pm_subject_use_uci("/proc/self/exe", extra, options, subject, error);
+        pm_subject_use_uci(options->sandbox, extra, options, subject, error);
     subject->external = is_plugin;
     return status;
 }
@@ -176,7 +176,7 @@ static enum pm_status open_word(const char *word, const struct pm_subject_option
         return pm_subject_use_uci(uci, NULL, options, subject, error);
     if (script != NULL)
         return pm_subject_use_script(script, options, subject, error);
-    if (options->sandbox)
+    if (options->sandbox != NULL)
         return open_sandbox(word, plugin != NULL, options, subject, error);
     if (plugin != NULL)
         return open_plugin(word, plugin, options->mode, subject, error);

@@ -62,10 +62,10 @@ struct pm_subject {
 };
 
 struct pm_subject_options {
-    double time_limit; /* seconds for each answer of an outside program; 0: 10 s */
-    bool sandbox;      /* kernels and plug-ins run in a child process, which is then an outside
-                          program; the running program must have a command `uci` (uci_serve.h) */
-    enum pm_mode mode; /* of kernels; one that lacks it counts in the first mode that it has */
+    double time_limit;   /* seconds for each answer of an outside program; 0: 10 s */
+    const char *sandbox; /* a program with a command `uci` (uci_serve.h), such as the running one:
+                            kernels and plug-ins run in it, as an outside program; NULL: here */
+    enum pm_mode mode;   /* of kernels; one that lacks it counts in the first mode that it has */
     const atomic_bool *stop; /* may be NULL; once true, an outside program is not waited for:
                                 PM_ERROR_INTERRUPTED, with PM_SUBJECT_FINE */
 };

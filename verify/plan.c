@@ -13,55 +13,27 @@ static bool is_there(const char *path)
     return access(path, R_OK) == 0;
 }
 
-/* The installed suites, seen from the program: BIN/../share/plymark/suites. */
-static bool installed_folder(char *path, size_t size)
-{
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    char *name = strrchr(program, '/');
-    if (name == NULL)
-        return false;
-    *name = '\0';
-    return snprintf(path, size, "%s/../share/plymark/suites", program) < (int)size &&
-           is_there(path);
-}
-
-char *pm_verify_suite_folder(char *path, size_t size)
-{
-    const char *given = getenv("PLYMARK_SUITES");
-    if (given != NULL && given[0] != '\0')
-        snprintf(path, size, "%s", given);
-    else if (!installed_folder(path, size))
-        snprintf(path, size, "%s", PM_SUITE_DIR);
-    return path;
-}
-
 static bool ends_with_epd(const char *word)
 {
     const size_t length = strlen(word);
     return length > 4 && strcmp(word + length - 4, ".epd") == 0;
 }
 
-static enum pm_status find_suite(const char *word, char *path, size_t size, struct pm_error *error)
+static enum pm_status find_suite(const char *folder, const char *word, char *path, size_t size,
+                                 struct pm_error *error)
 {
-    char folder[PATH_MAX];
     if (strchr(word, '/') != NULL && !is_there(word))
         return pm_fail(error, PM_ERROR_IO, "%s: no such file, or not readable", word);
     if (is_there(word)) {
         snprintf(path, size, "%s", word);
         return PM_OK;
     }
-    pm_verify_suite_folder(folder, sizeof folder);
     if (snprintf(path, size, "%s/%s%s", folder, word, ends_with_epd(word) ? "" : ".epd") <
             (int)size &&
         is_there(path))
         return PM_OK;
     if (!is_there(folder))
-        return pm_fail(error, PM_ERROR_IO,
-                       "%s: no such folder of suites (PLYMARK_SUITES names another)", folder);
+        return pm_fail(error, PM_ERROR_IO, "%s: no such folder of suites", folder);
     return pm_fail(error, PM_ERROR_ARGUMENT,
                    "'%s' is no set (quick, standard, full), no file, and no suite in %s", word,
                    folder);
@@ -93,7 +65,7 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
         char path[2 * PATH_MAX];
         char file[64];
         snprintf(file, sizeof file, "%s.epd", item->suite);
-        status = find_suite(file, path, sizeof path, error);
+        status = find_suite(plan->folder, file, path, sizeof path, error);
         if (status == PM_OK)
             status = add_file(plan, path, item->is_aimed ? &set->aimed : &set->usual, error);
         if (status != PM_OK)
@@ -130,7 +102,7 @@ enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
 
     if (set != NULL)
         return add_set(plan, set, error);
-    const enum pm_status status = find_suite(word, path, sizeof path, error);
+    const enum pm_status status = find_suite(plan->folder, word, path, sizeof path, error);
     return status == PM_OK ? add_file(plan, path, limits_of(path), error) : status;
 }
 
@@ -178,5 +150,5 @@ void pm_verify_plan_free(struct pm_verify_plan *plan)
     for (size_t i = 0; i < plan->suite_count; i++)
         pm_suite_free(&plan->suites[i].suite);
     free(plan->suites);
-    *plan = (struct pm_verify_plan){0};
+    *plan = (struct pm_verify_plan){.folder = plan->folder};
 }

@@ -91,8 +91,9 @@ struct pm_verify_suite {
 
 struct pm_outside; /* verify/outside.h */
 
-/* What a run goes through. Zero-initialise; free in any state. */
+/* What a run goes through. Zero-initialise but for the folder; free in any state. */
 struct pm_verify_plan {
+    const char *folder; /* where the suites are that come with the program */
     struct pm_verify_suite *suites;
     size_t suite_count;
     int distinct_depth;
@@ -101,7 +102,7 @@ struct pm_verify_plan {
 };
 
 /* Adds what a word after -s names: a set; else a file, if the word has a '/' or names one that is
- * there; else one of the suites that come with the program, with or without ".epd". So "standard"
+ * there; else one of the suites in the folder, with or without ".epd". So "standard"
  * is the set and "standard.epd" the suite. A single suite gets the limits of the set "standard". */
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
                                   struct pm_error *error);
@@ -116,10 +117,6 @@ size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text);
 void pm_verify_plan_keep_reachable(struct pm_verify_plan *plan);
 
 void pm_verify_plan_free(struct pm_verify_plan *plan);
-
-/* The folder of the suites: environment PLYMARK_SUITES; else ../share/plymark/suites seen from the
- * program's own folder; else the source tree of the build. Writes path and returns it. */
-char *pm_verify_suite_folder(char *path, size_t size);
 
 /* ---- Results ---- */
 

@@ -124,7 +124,7 @@ static void explain(enum pm_planted_bug bug, const char *const parts[])
     static const char *const suites[] = {"standard.epd", "tricky", "bugs"};
     const struct pm_kernel *kernel = pm_planted(base, bug);
     struct pm_subject subject = kernel_subject(kernel), oracle = kernel_subject(reference);
-    struct pm_verify_plan plan = {0};
+    struct pm_verify_plan plan = {.folder = PM_SOURCE_DIR "/verify/suites"};
     struct pm_verify_report report = {0};
     struct pm_explanations explanations = {0};
     struct pm_error error = {0};

@@ -48,7 +48,7 @@ static const struct {
     [PM_PLANTED_KEY_CLOCK] = {false, false, "without clocks "},
 };
 
-static struct pm_verify_plan plan;
+static struct pm_verify_plan plan = {.folder = PM_SOURCE_DIR "/verify/suites"};
 static const struct pm_kernel *base;
 
 static int set_up(void **state)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+static const char suites[] = PM_SOURCE_DIR "/verify/suites";
+
 static void add(struct pm_verify_plan *plan, const char *word)
 {
     struct pm_error error = {0};
@@ -44,7 +46,7 @@ static void full_holds_every_row(void **state)
         {"bugs", 36, 36},
         {"aimed", 40, 158},
     };
-    struct pm_verify_plan plan = {0};
+    struct pm_verify_plan plan = {.folder = suites};
     (void)state;
     add(&plan, "full");
     assert_int_equal(plan.suite_count, sizeof known / sizeof *known);
@@ -81,7 +83,7 @@ static void sets_grow(void **state)
 static void trap_and_bugs_are_there(void **state)
 {
     static const char trap[] = "4k3/8/8/R7/8/8/1b6/R3K3 b Q - 0 1";
-    struct pm_verify_plan plan = {0};
+    struct pm_verify_plan plan = {.folder = suites};
     bool found = false;
     (void)state;
     add(&plan, "bugs");
@@ -102,8 +104,8 @@ static void trap_and_bugs_are_there(void **state)
 
 static void standard_is_a_set_and_a_suite(void **state)
 {
-    struct pm_verify_plan set = {0};
-    struct pm_verify_plan suite = {0};
+    struct pm_verify_plan set = {.folder = suites};
+    struct pm_verify_plan suite = {.folder = suites};
     (void)state;
     add(&set, "standard");
     add(&suite, "standard.epd");
@@ -117,17 +119,16 @@ static void standard_is_a_set_and_a_suite(void **state)
 
 static void unknown_words_are_errors(void **state)
 {
-    struct pm_verify_plan plan = {0};
+    struct pm_verify_plan plan = {.folder = suites};
     struct pm_error error = {0};
     (void)state;
     assert_int_equal(pm_verify_plan_add(&plan, "nosuch", &error), PM_ERROR_ARGUMENT);
     assert_non_null(strstr(error.text, "'nosuch'"));
     assert_int_not_equal(pm_verify_plan_add(&plan, "./nosuch.epd", &error), PM_OK);
     assert_int_equal(plan.suite_count, 0);
-    setenv("PLYMARK_SUITES", "./no-such-folder", 1);
+    plan.folder = "./no-such-folder";
     assert_int_equal(pm_verify_plan_add(&plan, "quick", &error), PM_ERROR_IO);
     assert_non_null(strstr(error.text, "no-such-folder"));
-    unsetenv("PLYMARK_SUITES");
     pm_verify_plan_free(&plan);
 }
 
@@ -138,6 +139,5 @@ int main(void)
         cmocka_unit_test(trap_and_bugs_are_there),  cmocka_unit_test(standard_is_a_set_and_a_suite),
         cmocka_unit_test(unknown_words_are_errors),
     };
-    unsetenv("PLYMARK_SUITES");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

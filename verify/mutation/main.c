@@ -195,13 +195,14 @@ static void keep_fast(struct mutant_table *table)
 static enum pm_status reject(const struct options *options, const struct mutant *mutant,
                              bool *rejected, struct pm_error *error)
 {
-    char object[WORK_PATH_SIZE];
+    char object[WORK_PATH_SIZE], suites[WORK_PATH_SIZE];
     uint64_t hash;
+    snprintf(suites, sizeof suites, "%s/verify/suites", options->workshop.source);
     enum pm_status status = plant(&options->workshop, mutant, &hash, error);
     if (status == PM_OK)
         status = build_planted(&options->workshop, mutant, object, error);
     if (status == PM_OK)
-        status = verify_object(object, mutant->kernel, "smoke", rejected, error);
+        status = verify_object(object, mutant->kernel, suites, "smoke", rejected, error);
     return status;
 }
 
@@ -234,10 +235,7 @@ static bool is_known_kernel(const struct mutant_table *table, size_t index)
 static enum pm_status run_check(const struct options *options, struct mutant_table *table,
                                 struct pm_error *error)
 {
-    char suites[WORK_PATH_SIZE];
     size_t wrong = 0;
-    snprintf(suites, sizeof suites, "%s/verify/suites", options->workshop.source);
-    setenv("PLYMARK_SUITES", suites, 1);
     enum pm_status status = plant_all(options, table, error);
     keep_runnable(table);
     if (options->fast)

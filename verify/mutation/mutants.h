@@ -150,9 +150,10 @@ bool any_kill(const char verdicts[], size_t count);
 enum pm_status try_object(const char *object, const char *kernel, const struct field *field,
                           struct verdicts *verdicts, struct pm_error *error);
 
-/* Whether the harness itself rejects a kernel's shared object, given a set: counts and moves. */
-enum pm_status verify_object(const char *object, const char *kernel, const char *set,
-                             bool *rejected, struct pm_error *error);
+/* Whether the harness itself rejects a kernel's shared object, given a set of the suites in a
+ * folder: counts and moves. */
+enum pm_status verify_object(const char *object, const char *kernel, const char *suites,
+                             const char *set, bool *rejected, struct pm_error *error);
 
 /* ---- matrix.c: all mutants on all rows ---- */
 

@@ -263,9 +263,10 @@ enum pm_status try_object(const char *object, const char *kernel, const struct f
 
 /* ---- The harness itself ---- */
 
-static _Noreturn void work_verify(const char *object, const char *name, const char *set)
+static _Noreturn void work_verify(const char *object, const char *name, const char *suites,
+                                  const char *set)
 {
-    struct pm_verify_plan plan = {0};
+    struct pm_verify_plan plan = {.folder = suites};
     struct pm_verify_report report = {0};
     struct pm_error error;
 
@@ -288,14 +289,14 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
     _exit(report.wrong != 0 ? WORKER_REJECTS : WORKER_DONE);
 }
 
-enum pm_status verify_object(const char *object, const char *kernel, const char *set,
-                             bool *rejected, struct pm_error *error)
+enum pm_status verify_object(const char *object, const char *kernel, const char *suites,
+                             const char *set, bool *rejected, struct pm_error *error)
 {
     const pid_t worker = fork();
     if (worker < 0)
         return pm_fail(error, PM_ERROR_MEMORY, "no process for kernel %s", kernel);
     if (worker == 0)
-        work_verify(object, kernel, set);
+        work_verify(object, kernel, suites, set);
     const int code = wait_for(worker);
     if (WIFEXITED(code) && WEXITSTATUS(code) == WORKER_CANNOT)
         return pm_fail(error, PM_ERROR_UNSUPPORTED, "kernel %s can't run %s here", kernel, set);
