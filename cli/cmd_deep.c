@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/mode.h"
 #include "core/position.h"
+#include "jobs/item_text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Items of a deep count: the distinct positions some plies below the root, and items as text. */
+/* Items of a deep count: the distinct positions some plies below the root. */
 #ifndef PM_JOBS_ITEMS_H
 #define PM_JOBS_ITEMS_H
 
@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* The distinct positions at each ply from 0 (the root) to plan->ply, numbered in an order that does
  * not depend on the kernel. Those at the last ply are the items. */
@@ -37,31 +36,5 @@ typedef void (*pm_items_line)(void *context, const struct pm_move moves[], int l
                               pm_count nodes);
 enum pm_status pm_items_divide(const struct pm_items *items, const pm_count counts[], int level,
                                pm_items_line line, void *context, struct pm_error *error);
-
-/* ---- Text: the lines of a plan between "plymark deep items 1" and "end of plan", then one line an
- * item: its number, its count, and with PM_SPLIT_POSITIONS its position (FEN) ---- */
-
-struct pm_store;
-struct pm_store_run;
-
-enum pm_status pm_items_export(FILE *out, struct pm_store *store, struct pm_error *error);
-
-/* Reads the head of a text up to its "end of plan". Errors begin with file and line. */
-struct pm_items_text;
-enum pm_status pm_items_text_open(const char *path, struct pm_items_text **text,
-                                  struct pm_error *error);
-void pm_items_text_close(struct pm_items_text *text); /* NULL is fine */
-const struct pm_plan *pm_items_text_plan(const struct pm_items_text *text);
-const char *pm_items_text_name(const struct pm_items_text *text);
-
-/* Records the items that follow the head as a run's: all or, after an error, none. Those that the
- * store knows with the same count are passed over. The plans were compared. `items` is NULL with
- * PM_SPLIT_UNIQUE. */
-struct pm_items_imported {
-    uint32_t added, known;
-};
-enum pm_status pm_items_import(struct pm_items_text *text, const struct pm_store_run *run,
-                               struct pm_store *store, const struct pm_items *items,
-                               struct pm_items_imported *imported, struct pm_error *error);
 
 #endif

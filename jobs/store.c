@@ -3,7 +3,7 @@
 #include "jobs/store.h"
 
 #include "core/clock.h"
-#include "jobs/store_sql.h"
+#include "jobs/store_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,40 +95,6 @@ enum pm_status pm_store_end_run(struct pm_store *store, const struct pm_store_en
 
 /* ---- Items ---- */
 
-/* A row of item, nodes, checksum. */
-static enum pm_status read_result(struct pm_store *store, sqlite3_stmt *statement, uint32_t *item,
-                                  pm_count *nodes, struct pm_error *error)
-{
-    const int64_t number = sqlite3_column_int64(statement, 0);
-    const char *text = pm_sql_text(statement, 1);
-    *item = (uint32_t)number;
-    if (number < 0 || number >= store->plan.items ||
-        sqlite3_column_int64(statement, 2) != pm_store_checksum(store, *item, text, 0) ||
-        !pm_count_from_text(text, (unsigned)strlen(text), nodes))
-        return pm_sql_damaged(store, *item, "result", text, error);
-    return PM_OK;
-}
-
-enum pm_status pm_store_read_known(struct pm_store *store, struct pm_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    memset(store->known, 0, store->plan.items * sizeof *store->known);
-    store->known_count = 0;
-    enum pm_status status =
-        pm_sql_prepare(store, "SELECT item, nodes, checksum FROM result", &statement, error);
-    while (pm_sql_next(store, statement, &status, error)) {
-        uint32_t item;
-        pm_count nodes;
-        status = read_result(store, statement, &item, &nodes, error);
-        if (status == PM_OK && !store->known[item]) {
-            store->known[item] = true;
-            store->known_count++;
-        }
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
-
 static enum pm_status commit_if_due(struct pm_store *store, struct pm_error *error)
 {
     if (store->in_batch || pm_clock_seconds_since(store->commit_ns) < PM_STORE_BATCH_SECONDS)
@@ -150,37 +116,6 @@ bool pm_store_is_known(struct pm_store *store, uint32_t item)
     const bool is_known = item < store->plan.items && store->known[item];
     pthread_mutex_unlock(&store->mutex);
     return is_known;
-}
-
-enum pm_status pm_store_check_item(const struct pm_store *store, uint32_t item,
-                                   struct pm_error *error)
-{
-    if (item < store->plan.items)
-        return PM_OK;
-    return pm_fail(error, PM_ERROR_ARGUMENT, "there is no item %u: '%s' has %u, from 0", item,
-                   store->path, store->plan.items);
-}
-
-enum pm_status pm_store_select_result(struct pm_store *store, uint32_t item, pm_count *nodes,
-                                      struct pm_error *error)
-{
-    uint32_t same;
-    enum pm_status status = PM_OK;
-    if (store->select_result == NULL)
-        status = pm_sql_prepare(store, "SELECT item, nodes, checksum FROM result WHERE item = ?",
-                                &store->select_result, error);
-    if (status != PM_OK)
-        return status;
-    sqlite3_bind_int64(store->select_result, 1, item);
-    const int step = sqlite3_step(store->select_result);
-    if (step == SQLITE_ROW)
-        status = read_result(store, store->select_result, &same, nodes, error);
-    else if (step == SQLITE_DONE)
-        status = pm_fail(error, PM_ERROR_ARGUMENT, "item %u has no count yet", item);
-    else
-        status = pm_sql_fail(store, "read", error);
-    sqlite3_reset(store->select_result);
-    return status;
 }
 
 static enum pm_status insert_result(struct pm_store *store, const struct pm_store_count *count,
@@ -325,7 +260,8 @@ enum pm_status pm_store_forget(struct pm_store *store, uint32_t item, struct pm_
 static enum pm_status read_item(struct pm_store *store, sqlite3_stmt *statement,
                                 struct pm_store_item *item, struct pm_error *error)
 {
-    const enum pm_status status = read_result(store, statement, &item->item, &item->nodes, error);
+    const enum pm_status status =
+        pm_store_read_result(store, statement, &item->item, &item->nodes, error);
     item->position = pm_sql_text(statement, 3);
     item->multiplicity = 1;
     if (status != PM_OK || store->plan.split != PM_SPLIT_POSITIONS)
@@ -333,7 +269,7 @@ static enum pm_status read_item(struct pm_store *store, sqlite3_stmt *statement,
     item->multiplicity = (uint64_t)sqlite3_column_int64(statement, 4);
     if (sqlite3_column_int64(statement, 5) !=
         pm_store_checksum(store, item->item, item->position, item->multiplicity))
-        return pm_sql_damaged(store, item->item, "position", item->position, error);
+        return pm_store_damaged(store, item->item, "position", item->position, error);
     return PM_OK;
 }
 

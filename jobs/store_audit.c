@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Audits of finished items, and what a database holds in all. */
-#include "jobs/store_sql.h"
+#include "jobs/store.h"
+#include "jobs/store_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Making, opening and checking the database of a deep count. */
 #include "core/fen.h"
-#include "jobs/store_sql.h"
+#include "jobs/store.h"
+#include "jobs/store_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -415,7 +416,7 @@ static enum pm_status check_position(struct pm_store *store, sqlite3_stmt *state
     if (item < 0 || item >= store->plan.items ||
         sqlite3_column_int64(statement, 3) !=
             pm_store_checksum(store, (uint32_t)item, text, multiplicity))
-        return pm_sql_damaged(store, (uint32_t)item, "position", text, error);
+        return pm_store_damaged(store, (uint32_t)item, "position", text, error);
     if (strcmp(text, item_fen(items, (uint32_t)item, fen)) != 0 ||
         multiplicity != pm_items_multiplicity(items, (uint32_t)item))
         return pm_fail(error, PM_ERROR_MISMATCH,

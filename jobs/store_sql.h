@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the store share: the struct, SQL that fails with a description, checksums,
- * transactions. All of it is called with the mutex held, or before anybody else knows the store. */
+/* The bottom of the store: the struct, and SQL that fails with a description. All of it is called
+ * with the mutex held, or before anybody else knows the store. */
 #ifndef PM_JOBS_STORE_SQL_H
 #define PM_JOBS_STORE_SQL_H
 
-#include "jobs/store.h"
+#include "core/status.h"
+#include "jobs/plan.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -36,10 +37,6 @@ enum pm_status pm_sql_fail_code(const char *path, int code, const char *text, co
 
 /* SQLite's last failure. */
 enum pm_status pm_sql_fail(const struct pm_store *store, const char *doing, struct pm_error *error);
-
-/* A row that does not fit its checksum. */
-enum pm_status pm_sql_damaged(const struct pm_store *store, uint32_t item, const char *table,
-                              const char *text, struct pm_error *error);
 
 /* ---- SQL ---- */
 
@@ -77,33 +74,5 @@ const char *pm_sql_text(sqlite3_stmt *statement, int column);
 
 /* ISO 8601, UTC. Returns text. */
 char *pm_sql_now(char text[32]);
-
-/* ---- Checksums ---- */
-
-enum pm_status pm_store_set_plan_checksum(struct pm_store *store, struct pm_error *error);
-int64_t pm_store_checksum(const struct pm_store *store, uint32_t item, const char *text,
-                          uint64_t number);
-
-/* ---- Transactions ---- */
-
-enum pm_status pm_store_begin(struct pm_store *store, struct pm_error *error);
-enum pm_status pm_store_commit_locked(struct pm_store *store, struct pm_error *error);
-void pm_store_roll_back(struct pm_store *store);
-
-/* After a write that failed: nothing is known any more but what was committed, nothing more can be
- * written. */
-enum pm_status pm_store_give_up(struct pm_store *store, const struct pm_error *why,
-                                struct pm_error *error);
-
-/* ---- Results ---- */
-
-/* Finds out which items are finished. */
-enum pm_status pm_store_read_known(struct pm_store *store, struct pm_error *error);
-
-/* Whether there is such an item. */
-enum pm_status pm_store_check_item(const struct pm_store *store, uint32_t item,
-                                   struct pm_error *error);
-enum pm_status pm_store_select_result(struct pm_store *store, uint32_t item, pm_count *nodes,
-                                      struct pm_error *error);
 
 #endif

@@ -100,8 +100,7 @@ expect 0 $'^TAP version 14\n1..[0-9]+\nok 1 - unreachable x88 make: 28 of 28 row
 expect 1 'not ok 1 - wrong x88 make.*401' any verify -s ./wrong.epd -k x88 --tap
 expect 0 'bugs +x88 +[1-9][0-9]* of' any verify -s quick -k x88 --filter ep
 expect 2 '' 'no position mentions' verify -s quick -k x88 --filter nosuchtrap
-PLYMARK_SUITES=./nowhere expect 3 '' '^plymark verify: ./nowhere: no such folder of suites \(PLYMARK_SUITES names another\)
-$' verify -s quick
+PLYMARK_SUITES=./nowhere expect 3 '' '^plymark verify: ./nowhere: no such folder of suites \(PLYMARK_SUITES names another\)' verify -s quick
 
 expect 0 'unreachable +x88 +0 of +0' any verify -s unreachable.epd,bugs.epd -k x88 --reachable
 
