@@ -50,9 +50,24 @@ static int name_width(const struct cli_kernels *kernels)
 static void print_row(const struct pm_kernel *kernel, int width)
 {
     char required[256], state[256];
-    printf("%-*s %-24s %-52s %s\n", width, kernel->name, availability(kernel, state, sizeof state),
-           kernel->technique,
+    printf("%-*s %-9s %-24s %-52s %s\n", width, kernel->name, kernel->lineage,
+           availability(kernel, state, sizeof state), kernel->technique,
            pm_cpu_features_to_text(kernel->cpu_required, required, sizeof required));
+}
+
+/* "pext (as reply64, reply256, reply512: one witness)". */
+static void print_lineage(const struct pm_kernel *kernel)
+{
+    const char *separator = " (as ";
+    printf("  lineage:      %s", kernel->lineage);
+    for (const struct pm_kernel *const *other = pm_kernels; *other != NULL; other++) {
+        if (*other == kernel || kernel->family != NULL ||
+            strcmp((*other)->lineage, kernel->lineage) != 0)
+            continue;
+        printf("%s%s", separator, (*other)->name);
+        separator = ", ";
+    }
+    puts(separator[0] == ',' ? ": one witness)" : "");
 }
 
 static void print_description(const struct pm_kernel *kernel)
@@ -62,6 +77,9 @@ static void print_description(const struct pm_kernel *kernel)
     printf("  technique:    %s\n", kernel->technique);
     printf("  source:       %s\n", kernel->reference);
     printf("  revision:     %s\n", kernel->revision);
+    if (kernel->family != NULL)
+        printf("  family:       %s\n", kernel->family);
+    print_lineage(kernel);
     printf("  modes:        ");
     print_modes(kernel);
     printf("\n  chess960:     %s\n", kernel->capabilities & PM_CAN_CHESS960 ? "yes" : "no");
@@ -107,13 +125,13 @@ static void print_families(void)
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
         if (!pm_kernel_has_family(*kernel))
             continue;
-        const char *const name = kernel[0]->name;
-        const int length = (int)strcspn(name, "_");
+        const char *const family = kernel[0]->family;
         count++;
-        if (kernel[1] != NULL && strncmp(name, kernel[1]->name, (size_t)length + 1) == 0)
+        if (kernel[1] != NULL && pm_kernel_has_family(kernel[1]) &&
+            strcmp(family, kernel[1]->family) == 0)
             continue;
-        printf("%.*s: a family of %d more, run when asked for: plymark list -k %.*s\n", length,
-               name, count, length, name);
+        printf("%s: a family of %d more, run when asked for: plymark list -k %s\n", family, count,
+               family);
         count = 0;
     }
 }
@@ -125,7 +143,7 @@ int cli_list(int argc, char **argv)
         parse("List the kernels, whether they run on this machine, and what they need.", argc, argv,
               &kernels);
     const int width = name_width(&kernels);
-    printf("%-*s %-24s %-52s %s\n", width, "kernel", "here", "technique", "needs");
+    printf("%-*s %-9s %-24s %-52s %s\n", width, "kernel", "lineage", "here", "technique", "needs");
     for (int i = 0; i < kernels.count; i++)
         print_row(kernels.kernels[i], width);
     if (!is_chosen)

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 /* Changes whenever a field below changes its place or its meaning. */
-#define PM_KERNEL_ABI 3U
+#define PM_KERNEL_ABI 4U
 
 /* How leaves are counted. Figures of different modes are never ranked against each other. */
 enum pm_mode {
@@ -56,11 +56,16 @@ struct pm_attacks {
                           own men's squares too: "defended"); en passant does not count */
 };
 
+/* Family and lineage: a family is several kernels that differ in one technique alone and run only
+ * when asked for. A lineage is kernels whose rules of the game were written once and copied, whole
+ * or in part: they are one witness, for a mistake may stand in all of them. */
 struct pm_kernel {
     uint32_t abi;         /* PM_KERNEL_ABI */
     uint32_t struct_size; /* sizeof(struct pm_kernel) */
 
     const char *name;      /* [a-z0-9_]+, unique, as typed after -k */
+    const char *family;    /* NULL, or a name for -k that stands for all kernels of this family */
+    const char *lineage;   /* [a-z0-9_]+: where its code comes from */
     const char *technique; /* a few words: "0x88 board, piece lists" */
     const char *summary;   /* one sentence */
     const char *reference; /* who described the technique first, and where */

@@ -39,6 +39,10 @@ static const char *find_fault(const struct pm_kernel *kernel)
     const uint32_t align = kernel->state_align;
     if (!is_name(kernel->name))
         return "its name is not of a-z, 0-9 and _";
+    if (kernel->family != NULL && !is_name(kernel->family))
+        return "its family is not of a-z, 0-9 and _";
+    if (!is_name(kernel->lineage))
+        return "its lineage is not of a-z, 0-9 and _";
     if (kernel->technique == NULL || kernel->summary == NULL || kernel->reference == NULL ||
         kernel->revision == NULL)
         return "technique, summary, reference or revision is missing";

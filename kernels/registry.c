@@ -24,21 +24,15 @@ const struct pm_kernel *pm_kernels_reference(void)
 
 bool pm_kernel_has_family(const struct pm_kernel *kernel)
 {
-    return strchr(kernel->name, '_') != NULL;
-}
-
-static bool is_of_family(const struct pm_kernel *kernel, const char *family)
-{
-    const size_t length = strlen(family);
-    return strncmp(kernel->name, family, length) == 0 && kernel->name[length] == '_';
+    return kernel->family != NULL;
 }
 
 static int find_members(const char *family, bool with_missing, const struct pm_kernel *found[])
 {
     int count = 0;
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (is_of_family(*kernel, family) && count < PM_KERNELS_MAX &&
-            (with_missing || pm_kernel_missing(*kernel) == 0))
+        if ((*kernel)->family != NULL && strcmp((*kernel)->family, family) == 0 &&
+            count < PM_KERNELS_MAX && (with_missing || pm_kernel_missing(*kernel) == 0))
             found[count++] = *kernel;
     return count;
 }

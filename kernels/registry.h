@@ -18,8 +18,8 @@ const struct pm_kernel *pm_kernel_find(const char *name);
 /* The reference kernel, if it runs here; else NULL. */
 const struct pm_kernel *pm_kernels_reference(void);
 
-/* A family is several kernels that differ in one technique alone, named FAMILY_TECHNIQUE. They run
- * only when asked for, by their own name or by the family's. */
+/* A family is several kernels that differ in one technique alone (pm_kernel.family). They run only
+ * when asked for, by their own name or by the family's. */
 bool pm_kernel_has_family(const struct pm_kernel *kernel);
 
 /* What a name stands for: the one kernel of that name, or the members of that family that run here

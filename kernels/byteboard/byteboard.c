@@ -281,6 +281,7 @@ const struct pm_kernel pm_kernel_byteboard = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "byteboard",
+    .lineage = "byteboard",
     .technique = "64-byte board in an AVX-512 register, vector ray permutations",
     .summary = "The mailbox's descendant: one byte permutation shows the board along all rays of a "
                "square, one subtraction finds the first man on each; legal moves only.",

@@ -296,6 +296,7 @@ const struct pm_kernel pm_kernel_example = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "example",
+    .lineage = "example",
     .technique = "set-wise bitboards by shifts, no tables",
     .summary = "The worked example of kernels/README.md.",
     .reference = "Dumb7Fill, described in the Chess Programming Wiki",

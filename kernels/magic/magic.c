@@ -246,6 +246,7 @@ const struct pm_kernel pm_kernel_magic = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "magic",
+    .lineage = "magic",
     .technique = "bitboards, fancy magic multiplication, make/unmake",
     .summary = "Legal-only bitboard generator whose sliders look up magic-indexed tables.",
     .reference = "Lasse Hansen (magic multiplication) and Pradu Kannan (magics of variable size), "

@@ -376,6 +376,7 @@ const struct pm_kernel pm_kernel_mailbox = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "mailbox",
+    .lineage = "mailbox",
     .technique = "10x12 mailbox, offset tables",
     .summary = "Walks over a board of 120 squares whose guards stop every ray; legal moves only.",
     .reference =

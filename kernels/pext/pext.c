@@ -170,6 +170,7 @@ const struct pm_kernel pm_kernel_pext = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "pext",
+    .lineage = "pext",
     .technique = "bitboards, BMI2 PEXT look-ups, legal-only, copy-make",
     .summary = "Counts and visits legal moves only, found by pin and check masks, with sliding "
                "attacks indexed by the PEXT instruction.",

@@ -424,6 +424,7 @@ const struct pm_kernel pm_kernel_reference = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "reference",
+    .lineage = "reference",
     .technique = "8x8 board, every move made and the king's capture tried",
     .summary = "The oracle: slow and obvious, for proving the other kernels.",
     .reference = "the rules of chess (FIDE Laws of Chess, articles 3.1 to 3.9 and appendix II)",

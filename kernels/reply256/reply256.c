@@ -8,6 +8,7 @@ const struct pm_kernel pm_kernel_reply256 = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "reply256",
+    .lineage = "pext",
     .technique = "two plies at once by arrivals in bit planes and, for rays, in bytes (AVX2)",
     .summary =
         "Counts how many moves arrive on each square, and from that, man by man, all replies "

@@ -10,6 +10,7 @@ const struct pm_kernel pm_kernel_reply64 = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "reply64",
+    .lineage = "pext",
     .technique = "two plies at once by arrivals in bit planes",
     .summary =
         "Counts how many moves arrive on each square, and from that, man by man, all replies "

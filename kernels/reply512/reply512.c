@@ -242,6 +242,7 @@ const struct pm_kernel pm_kernel_reply512 = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "reply512",
+    .lineage = "pext",
     .technique = "two plies at once on a 64-byte reply board, AVX-512",
     .summary = "Counts the replies to all landing squares in one vector of bytes, and the last two "
                "plies as sums over it: most children are never visited.",

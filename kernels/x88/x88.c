@@ -336,6 +336,7 @@ const struct pm_kernel pm_kernel_x88 = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "x88",
+    .lineage = "x88",
     .technique = "0x88 board, piece lists, attack-difference tables",
     .summary =
         "Legal moves only, from piece lists on a 0x88 board: checks, pins and king steps are "

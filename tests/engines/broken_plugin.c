@@ -55,6 +55,7 @@ static struct pm_kernel kernel = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "broken",
+    .lineage = "broken",
     .technique = "none",
     .summary = "A plug-in for tests.",
     .reference = "none",
@@ -81,6 +82,10 @@ const struct pm_kernel *pm_plugin_kernel(void)
         kernel.struct_size = 8;
     if (strcmp(how, "name") == 0)
         kernel.name = "Broken name";
+    if (strcmp(how, "family") == 0)
+        kernel.family = "";
+    if (strcmp(how, "lineage") == 0)
+        kernel.lineage = NULL;
     if (strcmp(how, "function") == 0)
         kernel.play = NULL;
     if (strcmp(how, "align") == 0)

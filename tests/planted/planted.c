@@ -476,6 +476,7 @@ const struct pm_kernel *pm_planted(const struct pm_kernel *wrapped, enum pm_plan
 {
     base = wrapped;
     bug = which;
+    planted.lineage = base->lineage;
     planted.cpu_required = base->cpu_required;
     planted.capabilities = base->capabilities & ~(uint32_t)PM_IS_REFERENCE;
     planted.attacks = base->attacks != NULL ? planted_attacks : NULL;

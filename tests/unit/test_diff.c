@@ -240,6 +240,7 @@ static const struct pm_kernel bad = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "bad",
+    .lineage = "bad",
     .technique = "a wrapped kernel with one bug",
     .summary = "For tests.",
     .reference = "none",

@@ -129,6 +129,7 @@ static const struct pm_kernel tree_kernel = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
     .name = "tree",
+    .lineage = "tree",
     .capabilities = PM_CAN_MODE(PM_MODE_BULK) | PM_CAN_MODE(PM_MODE_UNIQUE),
     .state_size = sizeof(struct tree_state),
     .state_align = _Alignof(struct tree_state),

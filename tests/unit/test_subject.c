@@ -263,6 +263,8 @@ static void broken_plugins_are_refused(void **state)
         {"abi", "its ABI is 77 with a struct of"},
         {"size", "with a struct of 8 bytes, here it is"},
         {"name", "its name is not of a-z, 0-9 and _"},
+        {"family", "its family is not of a-z, 0-9 and _"},
+        {"lineage", "its lineage is not of a-z, 0-9 and _"},
         {"function", "a function is missing"},
         {"align", "alignment is not a power of two"},
         {"cpu", "can't run here: the CPU lacks"},
