@@ -279,19 +279,33 @@ static void print_clock(FILE *out, const struct pm_environment *environment)
                 environment->mhz_per_cpu, environment->mhz_measured > 0 ? ")" : "");
 }
 
+/* What tells this processor from others of its name. */
+static void print_cpu(FILE *out, const struct pm_environment *environment)
+{
+    const struct pm_machine *machine = &environment->machine;
+    fputs(environment->cpu_model, out);
+    if (machine->cpu_family > 0)
+        fprintf(out, " (family %d, model %d, stepping %d, microcode %s)", machine->cpu_family,
+                machine->cpu_model_number, machine->cpu_stepping, machine->cpu_microcode);
+}
+
 static void print_machine(FILE *out, const struct pm_environment *environment, const char *pin)
 {
-    fprintf(out, "%s, %d core%s, %d CPU%s", environment->cpu_model, environment->cores,
-            environment->cores == 1 ? "" : "s", environment->pus, environment->pus == 1 ? "" : "s");
+    print_cpu(out, environment);
+    fprintf(out, ", %d core%s, %d CPU%s", environment->cores, environment->cores == 1 ? "" : "s",
+            environment->pus, environment->pus == 1 ? "" : "s");
     print_clock(out, environment);
+    if (environment->machine.memory_bytes > 0)
+        fprintf(out, ", %.0f GiB of memory",
+                (double)environment->machine.memory_bytes / (double)(1ULL << 30));
     if (strcmp(environment->virtual_machine, "none") != 0)
         fprintf(out, ", virtual machine (%s)", environment->virtual_machine);
     if (strcmp(environment->cpu_masked, "none") != 0)
         fprintf(out, ", masked: %s", environment->cpu_masked);
-    fprintf(out, "; %s, %s, flags `%s`, LTO %s, PGO %s; pinned: %s; plymark %s, %s.\n",
+    fprintf(out, "; %s, %s, flags `%s`, LTO %s, PGO %s; pinned: %s; plymark %s%s%s, %s.\n",
             environment->compiler, environment->build_type, environment->c_flags,
             environment->lto ? "on" : "off", environment->pgo, pin, environment->plymark_version,
-            environment->date);
+            environment->commit[0] != '\0' ? " " : "", environment->commit, environment->date);
 }
 
 enum pm_status pm_report_print(FILE *out, const struct pm_result *result)

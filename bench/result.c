@@ -348,6 +348,12 @@ static void read_context(struct pm_reader *reader, const json_t *root,
     json_t *context = json_object_get(root, "context");
     snprintf(reader->place, sizeof reader->place, "context");
     pm_fields_read(reader, pm_environment_fields, context, environment);
+    const json_t *machine = json_object_get(context, "machine");
+    if (machine != NULL) { /* files of before it was written lack it */
+        snprintf(reader->place, sizeof reader->place, "context.machine");
+        pm_fields_read(reader, pm_machine_fields, machine, &environment->machine);
+        snprintf(reader->place, sizeof reader->place, "context");
+    }
     const json_t *load = pm_reader_array(reader, context, "load_avg", (struct pm_range){3, 3});
     pm_reader_numbers(reader, load, "load_avg", 0, 1e9, environment->load_avg);
     environment->cache_count =

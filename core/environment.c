@@ -4,6 +4,7 @@
 #include "core/clock_rate.h"
 #include "core/cpu.h"
 #include "core/json.h"
+#include "plymark_commit.h"
 
 #include <glob.h>
 #include <gnu/libc-version.h>
@@ -81,6 +82,7 @@ const struct pm_field pm_environment_fields[] = {
     ENVIRONMENT_BOOL(cpu_scaling_enabled),
     ENVIRONMENT_TEXT(library_build_type),
     ENVIRONMENT_TEXT(plymark_version),
+    PM_FIELD_OPTIONAL(struct pm_environment, commit, PM_FIELD_TEXT, 0, 0),
     ENVIRONMENT_TEXT(cpu_model),
     ENVIRONMENT_TEXT(cpu_features),
     ENVIRONMENT_TEXT(cpu_masked),
@@ -296,6 +298,7 @@ static void gather_build(struct pm_environment *environment)
     set_text(environment->library_build_type, sizeof environment->library_build_type, "debug");
 #endif
     set_text(environment->plymark_version, sizeof environment->plymark_version, PM_VERSION);
+    set_text(environment->commit, sizeof environment->commit, PM_COMMIT);
     set_text(environment->compiler, sizeof environment->compiler, COMPILER);
     set_text(environment->build_type, sizeof environment->build_type, PM_BUILD_TYPE);
     set_text(environment->c_flags, sizeof environment->c_flags, PM_C_FLAGS);
@@ -315,6 +318,7 @@ void pm_environment_gather(struct pm_environment *environment, const struct pm_t
     memset(environment, 0, sizeof *environment);
     gather_date(environment);
     gather_machine(environment, with_host_name);
+    pm_machine_read("", &environment->machine);
     gather_governor(environment);
     gather_mhz(environment);
     environment->mhz_measured = pm_clock_rate_mhz();
@@ -332,6 +336,11 @@ int pm_environment_warnings(const struct pm_environment *environment, int thread
             warnings[count++], sizeof warnings[0],
             "load average is %.2f: with %d thread%s of ours that is more than the %d CPUs here",
             environment->load_avg[0], threads, threads == 1 ? "" : "s", environment->num_cpus);
+    if (environment->machine.cpu_quota > 0 && environment->machine.cpu_quota < threads)
+        set_text(warnings[count++], sizeof warnings[0],
+                 "a cgroup (cpu.max) leaves us the time of %.3g CPUs: %d thread%s of ours will be "
+                 "stopped now and then",
+                 environment->machine.cpu_quota, threads, threads == 1 ? "" : "s");
     if (environment->cpu_scaling_enabled)
         set_text(warnings[count++], sizeof warnings[0],
                  "the frequency governor is \"%s\", not \"performance\"", environment->governor);
@@ -357,6 +366,8 @@ json_t *pm_environment_to_json(const struct pm_environment *environment)
         caches = pm_json_append(caches, pm_fields_write(pm_cache_fields, &environment->caches[i]));
     if (environment->host_name[0] == '\0')
         json_object_del(context, "host_name");
+    context =
+        pm_json_set(context, "machine", pm_fields_write(pm_machine_fields, &environment->machine));
     context = pm_json_set(context, "load_avg", pm_json_reals(environment->load_avg, 3));
     return pm_json_set(context, "caches", caches);
 }

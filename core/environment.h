@@ -5,6 +5,7 @@
 #define PM_CORE_ENVIRONMENT_H
 
 #include "core/fields.h"
+#include "core/machine.h"
 #include "core/topology.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@ struct pm_environment {
     char library_build_type[16]; /* "release" or "debug": of this program */
 
     char plymark_version[32];
+    char commit[64]; /* of the source, "+changes" behind it if it was changed; or "unknown" */
     char cpu_model[128];
     char cpu_features[256]; /* that kernels may use: detected, less what is masked */
     char cpu_masked[256];
@@ -40,6 +42,7 @@ struct pm_environment {
     char os[128];
     int packages, numa_nodes, l3_groups, cores, pus;
     int smt; /* PUs of a core */
+    struct pm_machine machine;
 
     char compiler[128];
     char build_type[32];
@@ -50,7 +53,7 @@ struct pm_environment {
     char libraries[256];
 };
 
-/* Describes all members but arrays; caches by pm_cache_fields. */
+/* Describes all members but arrays and `machine`; caches by pm_cache_fields. */
 extern const struct pm_field pm_environment_fields[];
 extern const struct pm_field pm_cache_fields[];
 
@@ -61,7 +64,7 @@ void pm_environment_gather(struct pm_environment *environment, const struct pm_t
 /* A new JSON object, or NULL when memory is out; the host's name only if it was asked for. */
 json_t *pm_environment_to_json(const struct pm_environment *environment);
 
-#define PM_ENVIRONMENT_MAX_WARNINGS 4
+#define PM_ENVIRONMENT_MAX_WARNINGS 5
 
 /* What of this makes timings doubtful when `threads` of them run at once, as lines of text. Returns
  * their number. */
