@@ -27,3 +27,11 @@ int pm_bench_position_find(const char *name)
             return i;
     return -1;
 }
+
+uint64_t pm_bench_known_nodes(const char *name, int depth)
+{
+    const int index = pm_bench_position_find(name);
+    return index >= 0 && depth >= 0 && depth <= pm_bench_positions[index].depth_count
+               ? pm_bench_positions[index].nodes[depth]
+               : 0;
+}

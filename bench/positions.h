@@ -21,4 +21,7 @@ extern const struct pm_bench_position pm_bench_positions[PM_BENCH_POSITION_COUNT
 /* The index of the position with that name, or -1. */
 int pm_bench_position_find(const char *name);
 
+/* The known count of a position at a depth; 0 if there is none. */
+uint64_t pm_bench_known_nodes(const char *name, int depth);
+
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/result.h"
+#include "bench/positions.h"
 #include "bench/stats.h"
 #include "core/fields.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/mode.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
@@ -400,6 +402,23 @@ static void read_counters(struct pm_reader *reader, const json_t *object,
 }
 
 /* The facts of a measurement, all but the times. */
+/* No speed is believed for a count that is not known to be right. */
+static void check_known(struct pm_reader *reader, const json_t *object, const char *position,
+                        const struct pm_measurement *facts)
+{
+    char expected[96];
+    const uint64_t known = pm_bench_known_nodes(position, facts->depth);
+    if (known == facts->nodes_expected && known != 0)
+        return;
+    if (known != 0)
+        snprintf(expected, sizeof expected, "%" PRIu64 ", the known count of %s at depth %d", known,
+                 position, facts->depth);
+    else
+        snprintf(expected, sizeof expected, "a count of %s at depth %d that is known", position,
+                 facts->depth);
+    pm_reader_reject(reader, "nodes_expected", json_object_get(object, "nodes_expected"), expected);
+}
+
 static void read_facts(struct pm_reader *reader, const json_t *object,
                        const struct pm_result *result, const struct pm_result_group *group,
                        struct pm_measurement *facts)
@@ -416,6 +435,8 @@ static void read_facts(struct pm_reader *reader, const json_t *object,
         pm_reader_reject(reader, "position", position, "the name of one of the positions above");
     if (pm_result_find(group, facts->kernel, facts->position) != NULL)
         pm_reader_reject(reader, "position", position, "new: this kernel had it before");
+    if (reader->status == PM_OK)
+        check_known(reader, object, result->positions[facts->position].name, facts);
 }
 
 static void read_measurement(struct pm_reader *reader, const json_t *object,
