@@ -40,6 +40,38 @@ double pm_median(const double values[], size_t count)
     return count % 2 == 1 ? upper : (sorted[count / 2 - 1] + upper) / 2;
 }
 
+/* The probability that the median lies between the rank-th smallest and the rank-th largest of
+ * `count` values: 1 - 2 P(B < rank), B binomial with p = 1/2. */
+static double coverage_of(size_t rank, size_t count)
+{
+    double outside = 0;
+    for (size_t i = 0; i < rank; i++)
+        outside += exp(lgamma((double)count + 1) - lgamma((double)i + 1) -
+                       lgamma((double)(count - i) + 1) - (double)count * log(2));
+    return 1 - 2 * outside;
+}
+
+struct pm_interval pm_median_interval(const double values[], size_t count, double confidence)
+{
+    double sorted[PM_STATS_MAX];
+    size_t rank = 1;
+    if (!are_usable(values, count) || count < 2 || coverage_of(1, count) < confidence)
+        return (struct pm_interval){.low = NAN, .high = NAN};
+    memcpy(sorted, values, count * sizeof sorted[0]);
+    qsort(sorted, count, sizeof sorted[0], compare_doubles);
+    while (2 * (rank + 1) <= count && coverage_of(rank + 1, count) >= confidence)
+        rank++;
+    /* Between this rank and the next: too much is covered here, too little there. */
+    const double here = coverage_of(rank, count), next = coverage_of(rank + 1, count);
+    const double excess = (here - confidence) / (here - next);
+    const double n = (double)count, r = (double)rank;
+    const double weight = (n - r) * excess / (r + (n - 2 * r) * excess);
+    return (struct pm_interval){
+        .low = (1 - weight) * sorted[rank - 1] + weight * sorted[rank],
+        .high = (1 - weight) * sorted[count - rank] + weight * sorted[count - rank - 1],
+    };
+}
+
 double pm_mad(const double values[], size_t count)
 {
     if (!are_usable(values, count))

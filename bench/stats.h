@@ -22,6 +22,19 @@ double pm_relative_mad(const double values[], size_t count);
 /* The count-th root of the product. NAN if a value is 0 or negative. */
 double pm_geometric_mean(const double values[], size_t count);
 
+struct pm_interval {
+    double low, high;
+};
+
+/* With fewer values there is no interval of 95 %. */
+#define PM_INTERVAL_MIN_COUNT 6
+
+/* An interval that holds the median of what the values were drawn from with that probability (0.95:
+ * 95 %), whatever its distribution: interpolated order statistics (Hettmansperger and Sheather,
+ * "Confidence intervals based on interpolated order statistics", Statistics & Probability Letters
+ * 4, 1986). NAN if there are too few values for it. */
+struct pm_interval pm_median_interval(const double values[], size_t count, double confidence);
+
 struct pm_ratio {
     double value;  /* median of a / median of b */
     double spread; /* MAD of the ratios a[i] / b[i] */
