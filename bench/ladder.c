@@ -9,11 +9,10 @@
 
 #define MAX_GAMES (PM_RESULT_MAX_KERNELS * (PM_RESULT_MAX_KERNELS - 1) / 2)
 
-static struct pm_speed speed_of(const struct pm_result *result, const struct pm_result_group *group,
-                                int kernel, int position)
+static struct pm_speed speed_of(const struct pm_result_group *group, int kernel, int position)
 {
     const struct pm_measurement *measurement = pm_result_find(group, kernel, position);
-    return measurement != NULL ? pm_measurement_summary(measurement, result->repeats)
+    return measurement != NULL ? pm_measurement_summary(measurement)
                                : (struct pm_speed){.median = NAN, .spread = NAN};
 }
 
@@ -33,11 +32,11 @@ static size_t pair_kernels(const struct pm_result *result, const struct pm_resul
 {
     size_t count = 0;
     for (int a = 0; a < result->kernel_count; a++) {
-        const struct pm_speed white = speed_of(result, group, a, position);
+        const struct pm_speed white = speed_of(group, a, position);
         if (players[a] == NULL || isnan(white.median))
             continue;
         for (int b = a + 1; b < result->kernel_count; b++) {
-            const struct pm_speed black = speed_of(result, group, b, position);
+            const struct pm_speed black = speed_of(group, b, position);
             if (players[b] != NULL && players[b] != players[a] && !isnan(black.median))
                 games[count++] =
                     (struct pm_rated_game){players[a], players[b], score(white, black)};
@@ -50,7 +49,7 @@ static bool has_speed(const struct pm_result *result, const struct pm_result_gro
                       int kernel)
 {
     for (int position = 0; position < result->position_count; position++)
-        if (!isnan(speed_of(result, group, kernel, position).median))
+        if (!isnan(speed_of(group, kernel, position).median))
             return true;
     return false;
 }

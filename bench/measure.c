@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "bench/measure.h"
-#include "core/mode.h"
+
+#include "bench/noise.h"
 
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/fen.h"
+#include "core/mode.h"
 #include "perft/driver.h"
 
 #include <math.h>
@@ -12,28 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A repeat is planned for half of its share of the budget or more, hence for at least 50 ms. */
-#define MIN_SHARE_SECONDS 0.1
-
-/* No call counts fewer leaves if the tree has them, however disturbed the calibration was. */
-#define MIN_LEAVES 200e3
-
-/* A call may take so many shares if that makes it one ply deeper: the set-up of each call, some 0.3
- * ms, weighs less then. */
-#define OVERRUN 1.5
-
+/* A repeat counts the tree so often that it takes at least so long. */
+#define MIN_REPEAT_SECONDS 0.01
 #define MAX_CALLS 1e6
-#define SPREAD_LIMIT 0.03
+
+/* A repeat is disturbed if its threads were kept from running for more than this part of it. */
+#define DISTURBED_SHARE 0.1
 
 struct session {
     const struct pm_measure_config *config;
     struct pm_result *result;
     struct pm_driver *drivers[PM_MEASURE_MAX_THREAD_COUNTS];
-    struct pm_driver *calibrator; /* one thread */
     struct pm_position positions[PM_BENCH_POSITION_COUNT];
     bool is_wrong[PM_RESULT_MAX_KERNELS];
     struct pm_job_result *job_result; /* too large for a stack */
-    double share;                     /* seconds for one repeat */
     int steps_done, steps;
     struct pm_error *error;
 };
@@ -48,20 +42,10 @@ static int count_cells(const struct pm_measure_config *config)
     return cells;
 }
 
-/* Each cell is calibrated, checked, warmed up and then timed. */
+/* Each cell is checked and then timed. */
 static int count_steps(const struct pm_measure_config *config)
 {
-    return count_cells(config) * (config->repeats + 3);
-}
-
-static double share_of_step(const struct pm_measure_config *config)
-{
-    return fmax(MIN_SHARE_SECONDS, config->budget / count_steps(config));
-}
-
-double pm_measure_estimate(const struct pm_measure_config *config)
-{
-    return share_of_step(config) * count_steps(config);
+    return count_cells(config) * (config->repeats + 1);
 }
 
 static void report_progress(struct session *session, int steps)
@@ -114,48 +98,16 @@ static bool is_right(const struct pm_measurement *facts)
     return facts->nodes_counted == facts->nodes_expected;
 }
 
-/* The shortest time of a few counts: a single short one may have been disturbed. */
-static enum pm_status time_short(struct session *session, enum pm_mode mode,
-                                 struct pm_measurement *facts, double *seconds)
+/* The standard depth of the mode, the same for all kernels and numbers of threads; one ply less for
+ * reference kernels. */
+static int depth_of(const struct session *session, const struct pm_result_group *group, int kernel,
+                    int position)
 {
-    enum pm_status status = PM_OK;
-    double spent = 0;
-    *seconds = INFINITY;
-    for (int i = 0; i < 5 && spent < session->share / 8 && status == PM_OK; i++) {
-        double once;
-        status = check_count(session, session->calibrator, mode, facts, &once);
-        if (!is_right(facts))
-            break;
-        *seconds = fmin(*seconds, once);
-        spent += once;
-    }
-    return status;
-}
-
-/* Finds the speed of one thread, in nodes per second: it goes deeper, checking every count, until
- * the next depth would not fit a repeat's share. Ends at a count that differs from what is
- * expected. */
-static enum pm_status calibrate(struct session *session, enum pm_mode mode,
-                                struct pm_measurement *facts, double *speed)
-{
-    const struct pm_bench_position *known = known_position(session, facts->position);
-    for (facts->depth = 1;; facts->depth++) {
-        double seconds;
-        const enum pm_status status = time_short(session, mode, facts, &seconds);
-        *speed = (double)facts->nodes_counted / seconds;
-        if (status != PM_OK || !is_right(facts) || facts->depth == known->depth_count ||
-            (double)known->nodes[facts->depth + 1] > fmax(MIN_LEAVES, session->share * *speed))
-            return status;
-    }
-}
-
-/* The deepest depth that a share is enough for. */
-static int depth_for(const struct pm_bench_position *known, double nodes)
-{
-    int depth = 1;
-    while (depth < known->depth_count && (double)known->nodes[depth + 1] <= nodes)
-        depth++;
-    return depth;
+    const struct pm_bench_position *known = known_position(session, position);
+    const int asked =
+        session->config->depth > 0 ? session->config->depth : known->standard_depth[group->mode];
+    const int depth = session->result->kernels[kernel].is_reference ? asked - 1 : asked;
+    return depth < 1 ? 1 : depth > known->depth_count ? known->depth_count : depth;
 }
 
 /* A wrong kernel has no speed anywhere: its right counts are taken back. */
@@ -175,35 +127,61 @@ static void drop_kernel(struct pm_result *result, int kernel)
     }
 }
 
+/* The cell of the result whose work is to be done again, or NULL. */
+static const struct pm_measurement *find_like(const struct session *session,
+                                              const struct pm_result_group *group, int kernel,
+                                              int position)
+{
+    const struct pm_result *like = session->config->like;
+    for (int i = 0; i < like->group_count; i++)
+        if (like->groups[i].mode == group->mode && like->groups[i].threads == group->threads)
+            return pm_result_find_named(like, &like->groups[i],
+                                        session->result->kernels[kernel].name,
+                                        session->result->positions[position].name);
+    return NULL;
+}
+
 /* Chooses depth and calls of a cell, and checks its count. */
 static enum pm_status plan_cell(struct session *session, struct pm_driver *driver,
                                 const struct pm_result_group *group, struct pm_measurement *facts)
 {
-    double speed, seconds;
-    const enum pm_mode mode = (enum pm_mode)group->mode;
-    enum pm_status status = calibrate(session, mode, facts, &speed);
-    facts->calls = 1;
-    if (status != PM_OK || !is_right(facts))
-        return status;
-    facts->depth = depth_for(known_position(session, facts->position),
-                             fmax(MIN_LEAVES, OVERRUN * session->share * speed * group->threads));
-    status = check_count(session, driver, mode, facts, &seconds);
-    facts->calls = (int)fmin(MAX_CALLS, fmax(1, floor(session->share / seconds)));
+    double seconds;
+    facts->depth = depth_of(session, group, facts->kernel, facts->position);
+    const enum pm_status status =
+        check_count(session, driver, (enum pm_mode)group->mode, facts, &seconds);
+    facts->calls = (int)fmin(MAX_CALLS, fmax(1, ceil(MIN_REPEAT_SECONDS / seconds)));
     return status;
+}
+
+/* Takes depth and calls from another result. Every timed count is checked too. */
+static bool take_cell(struct session *session, const struct pm_result_group *group,
+                      struct pm_measurement *facts)
+{
+    const struct pm_measurement *like = find_like(session, group, facts->kernel, facts->position);
+    if (like == NULL || like->seconds == NULL ||
+        session->result->kernels[facts->kernel].is_reference)
+        return false;
+    facts->depth = like->depth;
+    facts->calls = like->calls;
+    facts->nodes_expected = facts->nodes_counted = like->nodes_expected;
+    return true;
 }
 
 static enum pm_status check_cell(struct session *session, struct pm_driver *driver,
                                  struct pm_result_group *group, int kernel, int position)
 {
-    struct pm_measurement facts = {.kernel = kernel, .position = position};
-    report_progress(session, 2);
+    struct pm_measurement facts = {.kernel = kernel, .position = position, .runs = 1};
+    report_progress(session, 1);
     if (session->is_wrong[kernel] ||
         !(session->config->kernels[kernel]->capabilities & PM_CAN_MODE(group->mode)))
         return PM_OK;
-    const enum pm_status status = plan_cell(session, driver, group, &facts);
+    if (session->config->like != NULL && !take_cell(session, group, &facts))
+        return PM_OK;
+    const enum pm_status status =
+        session->config->like == NULL ? plan_cell(session, driver, group, &facts) : PM_OK;
     if (status != PM_OK)
         return status;
-    if (pm_result_add_measurement(session->result, group, &facts) == NULL)
+    if (pm_result_add_measurement(group, &facts) == NULL)
         return pm_fail(session->error, PM_ERROR_MEMORY, "out of memory");
     if (!is_right(&facts)) {
         session->is_wrong[kernel] = true;
@@ -236,16 +214,19 @@ static enum pm_status fail_late(const struct session *session, const struct pm_r
 
 struct repeat {
     double seconds;
+    bool is_disturbed;
     struct pm_counters counters;
 };
 
-/* All calls of one repeat. */
+/* All calls of one repeat: wall time; of one thread the time that it was on a CPU, if that is less,
+ * since it leaves out what others took in between. */
 static enum pm_status time_repeat(struct session *session, struct pm_driver *driver,
                                   const struct pm_result_group *group,
                                   const struct pm_measurement *measurement, struct repeat *repeat)
 {
+    const double cpu_before = pm_noise_cpu_seconds();
+    const uint64_t start = pm_clock_ns();
     *repeat = (struct repeat){.counters.known = PM_COUNTERS_ALL};
-    report_progress(session, 1);
     for (int call = 0; call < measurement->calls; call++) {
         double seconds;
         pm_count nodes;
@@ -258,37 +239,53 @@ static enum pm_status time_repeat(struct session *session, struct pm_driver *dri
         repeat->seconds += seconds;
         pm_counters_add(&repeat->counters, &session->job_result->counters);
     }
+    const double whole = pm_clock_seconds_since(start) * group->threads;
+    const double cpu = pm_noise_cpu_seconds() - cpu_before;
+    repeat->is_disturbed = whole - cpu > DISTURBED_SHARE * whole;
+    if (group->threads == 1)
+        repeat->seconds = fmin(repeat->seconds, cpu);
     return PM_OK;
 }
 
-/* Keeps the timed repeat of that number, from 0. */
-static void keep_repeat(struct pm_measurement *measurement, int number, const struct repeat *repeat)
+/* The shortest repeat of a run stands for it: a neighbor only ever makes one longer. */
+static void keep_repeat(struct pm_measurement *measurement, const struct repeat *repeat)
 {
-    measurement->seconds[number] = repeat->seconds;
-    if (number == 0)
+    const bool is_first = measurement->seconds[0] == 0;
+    if (is_first || repeat->seconds < measurement->seconds[0])
+        measurement->seconds[0] = repeat->seconds;
+    measurement->timed++;
+    if (is_first)
         measurement->counters = repeat->counters;
     else
         pm_counters_add(&measurement->counters, &repeat->counters);
 }
 
-/* Round 0 warms up and is not kept. */
+/* Once, or once more if that was disturbed. */
+static enum pm_status time_cell(struct session *session, struct pm_driver *driver,
+                                struct pm_result_group *group, struct pm_measurement *measurement)
+{
+    struct repeat repeat = {.is_disturbed = true};
+    report_progress(session, 1);
+    for (int attempt = 0; attempt < 2 && repeat.is_disturbed; attempt++) {
+        const enum pm_status status = time_repeat(session, driver, group, measurement, &repeat);
+        if (status != PM_OK)
+            return status;
+        keep_repeat(measurement, &repeat);
+        session->result->noise[0].repeats++;
+        session->result->noise[0].disturbed += repeat.is_disturbed;
+    }
+    return PM_OK;
+}
+
 static enum pm_status time_group(struct session *session, struct pm_driver *driver,
                                  struct pm_result_group *group)
 {
-    for (int round = 0; round <= session->config->repeats; round++) {
-        for (int i = 0; i < group->measurement_count; i++) {
-            struct pm_measurement *measurement = &group->measurements[i];
-            struct repeat repeat;
-            if (measurement->seconds == NULL)
-                continue;
-            const enum pm_status status = time_repeat(session, driver, group, measurement, &repeat);
-            if (status != PM_OK)
-                return status;
-            if (round > 0)
-                keep_repeat(measurement, round - 1, &repeat);
-        }
-    }
-    return PM_OK;
+    enum pm_status status = PM_OK;
+    for (int round = 0; round < session->config->repeats; round++)
+        for (int i = 0; i < group->measurement_count && status == PM_OK; i++)
+            if (group->measurements[i].seconds != NULL)
+                status = time_cell(session, driver, group, &group->measurements[i]);
+    return status;
 }
 
 /* Calls work() for each group with the driver that has its number of threads. */
@@ -345,6 +342,7 @@ static enum pm_status enter_groups(struct session *session)
 static enum pm_status enter_all(struct session *session)
 {
     const struct pm_measure_config *config = session->config;
+    session->result->runs = 1;
     session->result->repeats = config->repeats;
     for (int i = 0; i < config->kernel_count; i++)
         enter_kernel(session->result, config->kernels[i]);
@@ -365,46 +363,26 @@ static enum pm_status open_driver(struct session *session, int threads, struct p
 
 static enum pm_status open_drivers(struct session *session)
 {
-    enum pm_status status = open_driver(session, 1, &session->calibrator);
+    enum pm_status status = PM_OK;
     for (int i = 0; i < session->config->thread_count && status == PM_OK; i++)
         status = open_driver(session, session->config->threads[i], &session->drivers[i]);
     return status;
 }
 
-/* The group's most scattered measurement, if it is too much so. */
-static void warn_of_spread(struct pm_result *result, const struct pm_result_group *group)
-{
-    const struct pm_measurement *worst = NULL;
-    double spread = SPREAD_LIMIT;
-    for (int i = 0; i < group->measurement_count; i++) {
-        const struct pm_measurement *measurement = &group->measurements[i];
-        const double own = pm_measurement_summary(measurement, result->repeats).spread;
-        if (own > spread) {
-            spread = own;
-            worst = measurement;
-        }
-    }
-    if (worst != NULL)
-        pm_result_warn(result, "spread up to %.1f %% (%s on %s, %s, %d thread%s), over %.0f %%",
-                       spread * 100, result->kernels[worst->kernel].name,
-                       result->positions[worst->position].name,
-                       pm_mode_text((enum pm_mode)group->mode), group->threads,
-                       group->threads == 1 ? "" : "s", SPREAD_LIMIT * 100);
-}
-
 static enum pm_status run_session(struct session *session)
 {
+    struct pm_noise noise;
     enum pm_status status = open_drivers(session);
     if (status == PM_OK)
         status = enter_all(session);
+    pm_noise_begin(&noise);
     if (status == PM_OK)
         status = for_each_group(session, check_group);
     if (status == PM_OK)
         status = for_each_group(session, time_group);
-    for (int i = 0; i < session->result->group_count && status == PM_OK; i++)
-        warn_of_spread(session->result, &session->result->groups[i]);
+    pm_noise_end(&noise, &session->result->noise[0]);
     if (status == PM_ERROR_INTERRUPTED)
-        return pm_fail(session->error, status, "interrupted after %d of %d steps: no results",
+        return pm_fail(session->error, status, "interrupted after %d of %d steps",
                        session->steps_done, session->steps);
     return status;
 }
@@ -412,18 +390,14 @@ static enum pm_status run_session(struct session *session)
 enum pm_status pm_measure(const struct pm_measure_config *config, struct pm_result *result,
                           struct pm_error *error)
 {
-    struct session session = {.config = config,
-                              .result = result,
-                              .share = share_of_step(config),
-                              .steps = count_steps(config),
-                              .error = error};
+    struct session session = {
+        .config = config, .result = result, .steps = count_steps(config), .error = error};
     session.job_result = malloc(sizeof *session.job_result);
     const enum pm_status status = session.job_result != NULL
                                       ? run_session(&session)
                                       : pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     for (int i = 0; i < config->thread_count; i++)
         pm_driver_close(session.drivers[i]);
-    pm_driver_close(session.calibrator);
     free(session.job_result);
     return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures kernels side by side: first every count that will be timed is checked, then the kernels
- * take turns on each position (A B C A B C …), so that a change of the machine's mood hits them
- * all. */
+/* One run: measures kernels side by side in this process. All count the same trees: a standard
+ * depth for each mode and position. First every count that will be timed is checked, then the
+ * kernels take turns on each position (A B C A B C …), so that a change of the machine's mood hits
+ * them all. Several runs, each a process of its own, are bench/runs.h's. */
 #ifndef PM_BENCH_MEASURE_H
 #define PM_BENCH_MEASURE_H
 
@@ -26,22 +27,22 @@ struct pm_measure_config {
     int thread_count;
     int positions[PM_BENCH_POSITION_COUNT]; /* indices into pm_bench_positions */
     int position_count;
-    int repeats;                              /* PM_RESULT_MIN_REPEATS to PM_STATS_MAX */
+    int depth;   /* on each position; 0: the standard one of mode and position */
+    int repeats; /* of a run, 1 to PM_STATS_MAX; the shortest stands for the run */
+    /* May be NULL: depths and calls are taken from it, and what it has no times for is left out, as
+     * are reference kernels. */
+    const struct pm_result *like;
     const struct pm_counter_source *counters; /* may be NULL: events are not counted */
-    double budget;           /* seconds for the whole; no repeat is planned for less than 50 ms */
+    double budget;           /* seconds for the whole: of workloads (bench/workload.h) alone */
     const atomic_bool *stop; /* may be NULL */
     /* May be NULL: called before each step with the steps done and all steps. */
     void (*progress)(void *context, int done, int all);
     void *context;
 };
 
-/* About how many seconds pm_measure() will take at most on a quiet machine: the budget, or more
- * where it is too small. */
-double pm_measure_estimate(const struct pm_measure_config *config);
-
-/* Fills an empty result; the caller has filled its environment, its pin and its wish for counters
- * before. A kernel with a wrong count gets one measurement without times and is not timed at all.
- * PM_ERROR_MISMATCH when a count that was right before is wrong while it is timed,
+/* Fills an empty result with one run; the caller has filled its environment, its pin and its wish
+ * for counters before. A kernel with a wrong count gets one measurement without times and is not
+ * timed at all. PM_ERROR_MISMATCH when a count that was right before is wrong while it is timed,
  * PM_ERROR_INTERRUPTED when stopped: then *result is of no use. */
 enum pm_status pm_measure(const struct pm_measure_config *config, struct pm_result *result,
                           struct pm_error *error);

@@ -5,6 +5,8 @@
 #ifndef PM_BENCH_POSITIONS_H
 #define PM_BENCH_POSITIONS_H
 
+#include "core/kernel.h"
+
 #include <stdint.h>
 
 #define PM_BENCH_POSITION_COUNT 6
@@ -12,8 +14,9 @@
 
 struct pm_bench_position {
     const char *name;
-    int depth_count;                        /* counts are known for depths 1 … depth_count */
-    uint64_t nodes[PM_BENCH_MAX_DEPTH + 1]; /* by depth */
+    int standard_depth[PM_MODE_LOOKAHEAD + 1]; /* by mode: some 10 to 200 ms */
+    int depth_count;                           /* counts are known for depths 1 … depth_count */
+    uint64_t nodes[PM_BENCH_MAX_DEPTH + 1];    /* by depth */
 };
 
 extern const struct pm_bench_position pm_bench_positions[PM_BENCH_POSITION_COUNT];

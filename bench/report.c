@@ -65,7 +65,7 @@ static void fill_head(struct table *table, const struct pm_result *result)
     for (int i = 0; i < count; i++)
         set_cell(table, 2 + i, "%s", result->positions[i].name);
     set_cell(table, 2 + count, "geometric mean");
-    set_cell(table, 3 + count, "spread");
+    set_cell(table, 3 + count, "95 %% interval");
     table->columns = count + 4;
 }
 
@@ -106,7 +106,7 @@ static double mean_events(const struct pm_result *result, const struct pm_result
 {
     double sum = 0;
     for (int i = 0; i < result->position_count; i++)
-        sum += pm_measurement_events(pm_result_find(group, kernel, i), result->repeats, counter);
+        sum += pm_measurement_events(pm_result_find(group, kernel, i), counter);
     return sum / result->position_count;
 }
 
@@ -125,16 +125,15 @@ static void fill_counters(struct table *table, const struct pm_result *result,
     fill_figure(table, column, pm_geometric_mean(nodes_per_cycle, count));
 }
 
-static void fill_speed(struct table *table, int column, const struct pm_measurement *measurement,
-                       int repeats)
+static void fill_speed(struct table *table, int column, const struct pm_measurement *measurement)
 {
     if (measurement == NULL)
         set_cell(table, column, "-");
     else if (measurement->seconds == NULL)
         set_cell(table, column, "wrong count");
     else
-        set_cell(table, column, "%.1f @%d",
-                 pm_measurement_summary(measurement, repeats).median / 1e6, measurement->depth);
+        set_cell(table, column, "%.1f @%d", pm_measurement_summary(measurement).median / 1e6,
+                 measurement->depth);
 }
 
 /* rank 0: not ranked. */
@@ -150,9 +149,13 @@ static void fill_row(struct table *table, const struct pm_result *result,
                  ? " (reference)"
                  : "");
     for (int i = 0; i < count; i++)
-        fill_speed(table, 2 + i, pm_result_find(group, kernel, i), result->repeats);
+        fill_speed(table, 2 + i, pm_result_find(group, kernel, i));
     set_cell(table, 2 + count, isnan(total.median) ? "-" : "%.1f", total.median / 1e6);
-    set_cell(table, 3 + count, isnan(total.spread) ? "-" : "%.1f %%", total.spread * 100);
+    if (result->is_one_process || isnan(total.interval.low))
+        set_cell(table, 3 + count, "-");
+    else
+        set_cell(table, 3 + count, "%.1f to %.1f", total.interval.low / 1e6,
+                 total.interval.high / 1e6);
     if (result->counters)
         fill_counters(table, result, group, kernel);
     table->rows++;
@@ -203,7 +206,9 @@ static bool is_ranked(const struct pm_result *result, const struct pm_result_gro
            !isnan(pm_result_total(result, group, kernel).median);
 }
 
-/* "pext was 1.52 ± 0.01 times faster than magic, 3.10 ± 0.02 times faster than x88." */
+/* "pext was 1.52 (1.49 to 1.55) times faster than magic, 3.10 (3.02 to 3.13) times faster than
+ * x88."
+ */
 static void print_comparison(FILE *out, const struct pm_result *result,
                              const struct pm_result_group *group, const int order[], int count)
 {
@@ -211,9 +216,11 @@ static void print_comparison(FILE *out, const struct pm_result *result,
         return;
     fprintf(out, "\n%s was", result->kernels[order[0]].name);
     for (int i = 1; i < count && is_ranked(result, group, order[i]); i++) {
-        const struct pm_ratio ratio = pm_result_ratio(result, group, order[0], order[i]);
-        fprintf(out, "%s %.2f ± %.2f times faster than %s", i > 1 ? "," : "", ratio.value,
-                ratio.spread, result->kernels[order[i]].name);
+        const struct pm_estimate ratio = pm_result_ratio(result, group, order[0], order[i], 0.95);
+        fprintf(out, "%s %.2f", i > 1 ? "," : "", ratio.value);
+        if (!result->is_one_process && !isnan(ratio.interval.low))
+            fprintf(out, " (%.2f to %.2f)", ratio.interval.low, ratio.interval.high);
+        fprintf(out, " times faster than %s", result->kernels[order[i]].name);
     }
     fputs(".\n", out);
 }
@@ -253,15 +260,42 @@ static void print_group(FILE *out, const struct pm_result *result,
     fputc('\n', out);
 }
 
+/* What the figures are of. */
+static void print_samples(FILE *out, const struct pm_result *result)
+{
+    if (result->is_one_process) {
+        fprintf(out,
+                "Each figure is the median of %d repeats of one process, the kernels taking turns; "
+                "there is no interval, since what varies between processes was not seen. ",
+                result->runs);
+        return;
+    }
+    fprintf(
+        out,
+        "Each figure is the median over %d run%s, each a process of its own, in which the kernels "
+        "take turns; a run's sample is the shortest of its %d repeat%s, since others on the "
+        "machine only ever make one longer; of one thread it is the time on a CPU. ",
+        result->runs, result->runs == 1 ? "" : "s", result->repeats,
+        result->repeats == 1 ? "" : "s");
+    if (result->runs >= PM_INTERVAL_MIN_COUNT)
+        fputs("Intervals hold the median with 95 %. ", out);
+    else
+        fprintf(out, "Intervals need %d runs. ", PM_INTERVAL_MIN_COUNT);
+    if (result->is_partial)
+        fputs("Interrupted: there were to be more runs. ", out);
+}
+
+/* Reference kernels are named here, not ranked. */
 static void print_method(FILE *out, const struct pm_result *result)
 {
-    fprintf(out,
-            "Each figure is the median of %d repeats, the kernels taking turns; @ is the depth "
-            "counted. Every count was checked. Spread is the largest median absolute deviation in "
-            "the row. Modes: make plays every leaf, bulk counts the moves of the last ply, "
-            "lookahead counts the last two plies together. Reference "
-            "kernels are not ranked.\n\n",
-            result->repeats);
+    print_samples(out, result);
+    fputs(
+        "@ is the depth counted, the same for all kernels but for the reference, which counts one "
+        "ply less and in the first run alone. Every count was checked. Modes: make plays every "
+        "leaf, bulk counts the moves of the last ply, lookahead counts the last two plies "
+        "together. "
+        "Reference kernels are not ranked.\n\n",
+        out);
     if (result->counters)
         fputs(
             "Counted events are means over the positions, in user mode, of all threads during the "

@@ -34,6 +34,7 @@ static const struct pm_field position_fields[] = {
 static const struct pm_field measurement_fields[] = {
     PM_FIELD(struct pm_measurement, depth, PM_FIELD_INT, 1, 64),
     PM_FIELD(struct pm_measurement, calls, PM_FIELD_INT, 1, INT_MAX),
+    PM_FIELD_OPTIONAL(struct pm_measurement, timed, PM_FIELD_INT, 0, INT_MAX),
     PM_FIELD(struct pm_measurement, nodes_expected, PM_FIELD_COUNT, 0, PM_FIELD_COUNT_MAX),
     PM_FIELD(struct pm_measurement, nodes_counted, PM_FIELD_COUNT, 0, PM_FIELD_COUNT_MAX),
     {.key = NULL},
@@ -46,7 +47,9 @@ static const struct pm_field group_fields[] = {
 
 static const struct pm_field setting_fields[] = {
     PM_FIELD(struct pm_result, pin, PM_FIELD_TEXT, 0, 0),
-    PM_FIELD(struct pm_result, repeats, PM_FIELD_INT, PM_RESULT_MIN_REPEATS, PM_STATS_MAX),
+    PM_FIELD(struct pm_result, repeats, PM_FIELD_INT, 1, PM_RESULT_MAX_REPEATS),
+    PM_FIELD_OPTIONAL(struct pm_result, runs, PM_FIELD_INT, 1, PM_RESULT_MAX_RUNS),
+    PM_FIELD_OPTIONAL(struct pm_result, is_partial, PM_FIELD_BOOL, 0, 0),
     PM_FIELD_OPTIONAL(struct pm_result, counters, PM_FIELD_BOOL, 0, 0),
     {.key = NULL},
 };
@@ -90,14 +93,13 @@ struct pm_result_group *pm_result_add_group(struct pm_result *result, enum pm_mo
     return &result->groups[result->group_count++];
 }
 
-struct pm_measurement *pm_result_add_measurement(const struct pm_result *result,
-                                                 struct pm_result_group *group,
+struct pm_measurement *pm_result_add_measurement(struct pm_result_group *group,
                                                  const struct pm_measurement *facts)
 {
     struct pm_measurement *measurement = &group->measurements[group->measurement_count];
     double *seconds = NULL;
     if (facts->nodes_counted == facts->nodes_expected) {
-        seconds = calloc((size_t)result->repeats, sizeof seconds[0]);
+        seconds = calloc((size_t)facts->runs, sizeof seconds[0]);
         if (seconds == NULL)
             return NULL;
     }
@@ -132,6 +134,76 @@ const struct pm_measurement *pm_result_find(const struct pm_result_group *group,
     return NULL;
 }
 
+const struct pm_measurement *pm_result_find_named(const struct pm_result *result,
+                                                  const struct pm_result_group *group,
+                                                  const char *kernel, const char *position)
+{
+    for (int i = 0; i < group->measurement_count; i++)
+        if (strcmp(result->kernels[group->measurements[i].kernel].name, kernel) == 0 &&
+            strcmp(result->positions[group->measurements[i].position].name, position) == 0)
+            return &group->measurements[i];
+    return NULL;
+}
+
+/* Behind the runs that the measurement has. */
+static enum pm_status add_times(struct pm_measurement *measurement,
+                                const struct pm_measurement *more, struct pm_error *error)
+{
+    const size_t old = (size_t)measurement->runs, added = (size_t)more->runs;
+    double *seconds = realloc(measurement->seconds, (old + added) * sizeof seconds[0]);
+    if (seconds == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    memcpy(seconds + old, more->seconds, added * sizeof seconds[0]);
+    measurement->seconds = seconds;
+    measurement->runs += more->runs;
+    measurement->timed += more->timed;
+    pm_counters_add(&measurement->counters, &more->counters);
+    return PM_OK;
+}
+
+static enum pm_status add_group_runs(const struct pm_result *result, struct pm_result_group *group,
+                                     const struct pm_result *others,
+                                     const struct pm_result_group *more, struct pm_error *error)
+{
+    for (int i = 0; i < group->measurement_count; i++) {
+        struct pm_measurement *measurement = &group->measurements[i];
+        const char *kernel = result->kernels[measurement->kernel].name;
+        const char *position = result->positions[measurement->position].name;
+        const struct pm_measurement *found = pm_result_find_named(others, more, kernel, position);
+        if (measurement->seconds == NULL || found == NULL || found->seconds == NULL)
+            continue;
+        if (found->depth != measurement->depth || found->calls != measurement->calls)
+            return pm_fail(error, PM_ERROR_MISMATCH,
+                           "runs of %s on %s count different trees: depth %d, %d times, and depth "
+                           "%d, %d times",
+                           kernel, position, measurement->depth, measurement->calls, found->depth,
+                           found->calls);
+        const enum pm_status status = add_times(measurement, found, error);
+        if (status != PM_OK)
+            return status;
+    }
+    return PM_OK;
+}
+
+enum pm_status pm_result_add_runs(struct pm_result *result, const struct pm_result *others,
+                                  struct pm_error *error)
+{
+    if (result->runs + others->runs > PM_RESULT_MAX_RUNS)
+        return pm_fail(error, PM_ERROR_ARGUMENT, "more than %d runs", PM_RESULT_MAX_RUNS);
+    if (result->group_count != others->group_count)
+        return pm_fail(error, PM_ERROR_MISMATCH, "runs have different modes or threads");
+    for (int i = 0; i < result->group_count; i++) {
+        const enum pm_status status =
+            add_group_runs(result, &result->groups[i], others, &others->groups[i], error);
+        if (status != PM_OK)
+            return status;
+    }
+    memcpy(&result->noise[result->runs], others->noise,
+           (size_t)others->runs * sizeof others->noise[0]);
+    result->runs += others->runs;
+    return PM_OK;
+}
+
 bool pm_result_has_wrong_counts(const struct pm_result *result)
 {
     for (int i = 0; i < result->group_count; i++)
@@ -141,82 +213,102 @@ bool pm_result_has_wrong_counts(const struct pm_result *result)
     return false;
 }
 
-double pm_measurement_speed(const struct pm_measurement *measurement, int repeat)
+double pm_measurement_speed(const struct pm_measurement *measurement, int run)
 {
-    if (measurement == NULL || measurement->seconds == NULL)
+    if (measurement == NULL || measurement->seconds == NULL || run >= measurement->runs)
         return NAN;
-    return (double)measurement->nodes_counted * measurement->calls / measurement->seconds[repeat];
+    return (double)measurement->nodes_counted * measurement->calls / measurement->seconds[run];
 }
 
-struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement, int repeats)
+static struct pm_speed summarize(const double speeds[], int runs)
+{
+    return (struct pm_speed){.median = pm_median(speeds, (size_t)runs),
+                             .spread = pm_relative_mad(speeds, (size_t)runs),
+                             .interval = pm_median_interval(speeds, (size_t)runs, 0.95)};
+}
+
+static int runs_of(const struct pm_measurement *measurement)
+{
+    return measurement != NULL && measurement->seconds != NULL ? measurement->runs : 0;
+}
+
+struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement)
 {
     double speeds[PM_STATS_MAX];
-    for (int i = 0; i < repeats; i++)
+    const int runs = runs_of(measurement);
+    for (int i = 0; i < runs; i++)
         speeds[i] = pm_measurement_speed(measurement, i);
-    return (struct pm_speed){.median = pm_median(speeds, (size_t)repeats),
-                             .spread = pm_relative_mad(speeds, (size_t)repeats)};
+    return summarize(speeds, runs);
 }
 
-double pm_measurement_events(const struct pm_measurement *measurement, int repeats,
-                             enum pm_counter counter)
+double pm_measurement_events(const struct pm_measurement *measurement, enum pm_counter counter)
 {
     if (measurement == NULL || !(measurement->counters.known & 1U << counter))
         return NAN;
     return (double)measurement->counters.events[counter] /
-           ((double)measurement->nodes_counted * measurement->calls * repeats);
+           ((double)measurement->nodes_counted * measurement->calls * measurement->timed);
 }
 
 double pm_result_nodes_per_cycle(const struct pm_result *result,
                                  const struct pm_result_group *group, int kernel, int position)
 {
     const struct pm_measurement *measurement = pm_result_find(group, kernel, position);
-    const double cycles = pm_measurement_events(measurement, result->repeats, PM_COUNTER_CYCLES);
+    const double cycles = pm_measurement_events(measurement, PM_COUNTER_CYCLES);
     const double mhz = result->environment.mhz_measured;
     if (cycles > 0)
         return 1 / cycles;
     if (group->threads > 1 || mhz == 0)
         return NAN;
-    return pm_measurement_summary(measurement, result->repeats).median / (mhz * 1e6);
+    return pm_measurement_summary(measurement).median / (mhz * 1e6);
+}
+
+double pm_result_total_of_run(const struct pm_result *result, const struct pm_result_group *group,
+                              int kernel, int run)
+{
+    double speeds[PM_RESULT_MAX_POSITIONS];
+    for (int i = 0; i < result->position_count; i++)
+        speeds[i] = pm_measurement_speed(pm_result_find(group, kernel, i), run);
+    return pm_geometric_mean(speeds, (size_t)result->position_count);
+}
+
+/* The runs in which a kernel was timed on all positions. */
+static int runs_of_kernel(const struct pm_result *result, const struct pm_result_group *group,
+                          int kernel)
+{
+    int runs = result->runs;
+    for (int i = 0; i < result->position_count; i++) {
+        const int own = runs_of(pm_result_find(group, kernel, i));
+        runs = own < runs ? own : runs;
+    }
+    return runs;
 }
 
 struct pm_speed pm_result_total(const struct pm_result *result, const struct pm_result_group *group,
                                 int kernel)
 {
-    double medians[PM_RESULT_MAX_POSITIONS];
-    double spread = 0;
-    for (int i = 0; i < result->position_count; i++) {
-        const struct pm_speed speed =
-            pm_measurement_summary(pm_result_find(group, kernel, i), result->repeats);
-        medians[i] = speed.median;
-        spread = fmax(spread, speed.spread);
-    }
-    const double mean = pm_geometric_mean(medians, (size_t)result->position_count);
-    return (struct pm_speed){.median = mean, .spread = isnan(mean) ? NAN : spread};
-}
-
-/* The geometric mean over the positions of one repeat alone. */
-static double total_of_repeat(const struct pm_result *result, const struct pm_result_group *group,
-                              int kernel, int repeat)
-{
-    double speeds[PM_RESULT_MAX_POSITIONS];
+    double totals[PM_STATS_MAX], spread = 0;
+    const int runs = runs_of_kernel(result, group, kernel);
+    for (int i = 0; i < runs; i++)
+        totals[i] = pm_result_total_of_run(result, group, kernel, i);
     for (int i = 0; i < result->position_count; i++)
-        speeds[i] = pm_measurement_speed(pm_result_find(group, kernel, i), repeat);
-    return pm_geometric_mean(speeds, (size_t)result->position_count);
+        spread = fmax(spread, pm_measurement_summary(pm_result_find(group, kernel, i)).spread);
+    struct pm_speed total = summarize(totals, runs);
+    total.spread = isnan(total.median) ? NAN : spread;
+    return total;
 }
 
-struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_result_group *group,
-                                int a, int b)
+struct pm_estimate pm_result_ratio(const struct pm_result *result,
+                                   const struct pm_result_group *group, int a, int b,
+                                   double confidence)
 {
-    double totals_a[PM_STATS_MAX];
-    double totals_b[PM_STATS_MAX];
-    for (int i = 0; i < result->repeats; i++) {
-        totals_a[i] = total_of_repeat(result, group, a, i);
-        totals_b[i] = total_of_repeat(result, group, b, i);
-    }
-    struct pm_ratio ratio = pm_ratio_of(totals_a, totals_b, (size_t)result->repeats);
-    ratio.value =
-        pm_result_total(result, group, a).median / pm_result_total(result, group, b).median;
-    return ratio;
+    double ratios[PM_STATS_MAX];
+    const int runs_a = runs_of_kernel(result, group, a), runs_b = runs_of_kernel(result, group, b);
+    const int runs = runs_a < runs_b ? runs_a : runs_b;
+    for (int i = 0; i < runs; i++)
+        ratios[i] = pm_result_total_of_run(result, group, a, i) /
+                    pm_result_total_of_run(result, group, b, i);
+    return (struct pm_estimate){.value = pm_median(ratios, (size_t)runs),
+                                .interval = pm_median_interval(ratios, (size_t)runs, confidence)};
 }
 
 /* Writing. */
@@ -247,7 +339,6 @@ static json_t *measurement_to_json(const struct pm_result *result,
 {
     const char *kernel = result->kernels[measurement->kernel].name;
     const char *position = result->positions[measurement->position].name;
-    const int times = measurement->seconds != NULL ? result->repeats : 0;
     json_t *object = pm_json_set(json_object(), "kernel", json_string(kernel));
     object = pm_json_set(object, "position", json_string(position));
     if (json_object_update_new(object, pm_fields_write(measurement_fields, measurement)) != 0) {
@@ -256,7 +347,8 @@ static json_t *measurement_to_json(const struct pm_result *result,
     }
     if (measurement->counters.known != 0)
         object = pm_json_set(object, "counters", counters_to_json(&measurement->counters));
-    return pm_json_set(object, "seconds", pm_json_reals(measurement->seconds, times));
+    return pm_json_set(object, "seconds",
+                       pm_json_reals(measurement->seconds, runs_of(measurement)));
 }
 
 static json_t *group_to_json(const struct pm_result *result, const struct pm_result_group *group)
@@ -283,6 +375,9 @@ static json_t *result_to_json(const struct pm_result *result)
     json_t *root = pm_json_set(json_object(), "schema", json_integer(PM_RESULT_SCHEMA));
     root = pm_json_set(root, "context", pm_environment_to_json(&result->environment));
     root = pm_json_set(root, "settings", pm_fields_write(setting_fields, result));
+    root = pm_json_set(
+        root, "runs",
+        structs_to_json(pm_noise_fields, result->noise, sizeof result->noise[0], result->runs));
     root = pm_json_set(root, "warnings", warnings);
     root = pm_json_set(root, "kernels",
                        structs_to_json(kernel_fields, result->kernels, sizeof result->kernels[0],
@@ -445,12 +540,17 @@ static void read_measurement(struct pm_reader *reader, const json_t *object,
     struct pm_measurement facts = {0};
     read_facts(reader, object, result, group, &facts);
     const bool is_right = facts.nodes_counted == facts.nodes_expected;
-    const size_t times = is_right ? (size_t)result->repeats : 0;
+    const size_t most = is_right ? (size_t)result->runs : 0;
+    /* Reference kernels are timed in one run alone. */
+    const size_t least = is_right && !result->is_one_process ? 1 : most;
     const json_t *seconds =
-        pm_reader_array(reader, object, "seconds", (struct pm_range){times, times});
+        pm_reader_array(reader, object, "seconds", (struct pm_range){least, most});
     if (reader->status != PM_OK)
         return;
-    struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
+    facts.runs = (int)json_array_size(seconds);
+    if (result->is_one_process)
+        facts.timed = facts.runs;
+    struct pm_measurement *measurement = pm_result_add_measurement(group, &facts);
     if (measurement == NULL)
         reader->status = pm_fail(reader->error, PM_ERROR_MEMORY, "out of memory");
     else if (is_right)
@@ -506,13 +606,29 @@ static void read_groups(struct pm_reader *reader, const json_t *root, struct pm_
     }
 }
 
+/* In files of schema 1 all repeats are of one process, and nothing is known of its noise. */
+static void read_runs(struct pm_reader *reader, const json_t *root, struct pm_result *result)
+{
+    if (result->is_one_process) {
+        result->runs = result->repeats;
+        result->repeats = 1;
+    } else if (reader->status == PM_OK) {
+        const size_t runs = (size_t)result->runs;
+        read_structs(reader, root, "runs", pm_noise_fields, result->noise, sizeof result->noise[0],
+                     (struct pm_range){runs, runs});
+    }
+}
+
 static void read_result(struct pm_reader *reader, const json_t *root, struct pm_result *result)
 {
     const json_t *schema = json_object_get(root, "schema");
-    if (!json_is_integer(schema) || json_integer_value(schema) != PM_RESULT_SCHEMA)
-        pm_reader_reject(reader, "schema", schema, "1, the schema that this program reads");
+    const json_int_t number = json_integer_value(schema); /* 0 if it is none */
+    if (number < 1 || number > PM_RESULT_SCHEMA)
+        pm_reader_reject(reader, "schema", schema, "1 or 2, the schemas that this program reads");
+    result->is_one_process = number == 1;
     read_context(reader, root, &result->environment);
     read_settings(reader, root, result);
+    read_runs(reader, root, result);
     read_warnings(reader, root, result);
     result->kernel_count =
         read_structs(reader, root, "kernels", kernel_fields, result->kernels,

@@ -3,6 +3,7 @@
 #ifndef PM_BENCH_RESULT_H
 #define PM_BENCH_RESULT_H
 
+#include "bench/noise.h"
 #include "bench/stats.h"
 #include "core/environment.h"
 #include "core/fen.h"
@@ -14,9 +15,10 @@
 #include <stdint.h>
 
 /* Changes whenever a member of the JSON changes its name, its place or its meaning. */
-#define PM_RESULT_SCHEMA 1
+#define PM_RESULT_SCHEMA 2
 
-#define PM_RESULT_MIN_REPEATS 5
+#define PM_RESULT_MAX_RUNS 256
+#define PM_RESULT_MAX_REPEATS 1024
 #define PM_RESULT_MAX_KERNELS 64
 #define PM_RESULT_MAX_POSITIONS 64
 #define PM_RESULT_MAX_GROUPS 64
@@ -42,8 +44,10 @@ struct pm_measurement {
     int depth;
     int calls; /* counts of the whole tree in one repeat, one after another */
     uint64_t nodes_expected, nodes_counted; /* of one call */
-    struct pm_counters counters;            /* of all repeats, calls and threads together */
-    double *seconds; /* one for each repeat: all its calls together; NULL if the count is wrong */
+    struct pm_counters counters;            /* of all timed repeats, calls and threads together */
+    int timed;                              /* repeats, of all runs */
+    int runs;                               /* how many there are of: */
+    double *seconds; /* of each run's shortest repeat, all its calls; NULL if the count is wrong */
 };
 
 /* What was measured alternately, and may be ranked: one mode, one number of threads. */
@@ -57,8 +61,11 @@ struct pm_result_group {
 
 struct pm_result {
     struct pm_environment environment;
-    char pin[64]; /* as after --pin */
-    int repeats;
+    char pin[64];        /* as after --pin */
+    int runs, repeats;   /* processes, and repeats in each of them */
+    bool is_one_process; /* an old file, whose runs are repeats in one process */
+    bool is_partial;     /* interrupted: fewer runs than were asked for */
+    struct pm_noise noise[PM_RESULT_MAX_RUNS]; /* of each run */
     bool counters; /* asked for; whether there are any, each measurement tells */
     struct pm_result_kernel kernels[PM_RESULT_MAX_KERNELS];
     int kernel_count;
@@ -79,9 +86,8 @@ void pm_result_free(struct pm_result *result); /* NULL is fine */
 struct pm_result_group *pm_result_add_group(struct pm_result *result, enum pm_mode mode,
                                             int threads);
 
-/* A new measurement with room for the times of all repeats, or NULL when memory is out. */
-struct pm_measurement *pm_result_add_measurement(const struct pm_result *result,
-                                                 struct pm_result_group *group,
+/* A new measurement with room for the times of facts->runs runs, or NULL when memory is out. */
+struct pm_measurement *pm_result_add_measurement(struct pm_result_group *group,
                                                  const struct pm_measurement *facts);
 
 /* Adds a line to the warnings, printf-style, unless it is there already. Returns it, or NULL. */
@@ -92,36 +98,54 @@ __attribute__((format(printf, 2, 3))) const char *pm_result_warn(struct pm_resul
 const struct pm_measurement *pm_result_find(const struct pm_result_group *group, int kernel,
                                             int position);
 
+const struct pm_measurement *pm_result_find_named(const struct pm_result *result,
+                                                  const struct pm_result_group *group,
+                                                  const char *kernel, const char *position);
+
+/* Adds the runs of another result, which may lack kernels, to those that it has too.
+ * PM_ERROR_MISMATCH if both do not count the same trees. */
+enum pm_status pm_result_add_runs(struct pm_result *result, const struct pm_result *others,
+                                  struct pm_error *error);
+
 /* Whether some kernel counted wrong. */
 bool pm_result_has_wrong_counts(const struct pm_result *result);
 
-/* Nodes per second in one repeat; NAN without times. */
-double pm_measurement_speed(const struct pm_measurement *measurement, int repeat);
+/* Nodes per second in one run; NAN without times. */
+double pm_measurement_speed(const struct pm_measurement *measurement, int run);
 
 struct pm_speed {
-    double median; /* nodes per second; NAN if there is none */
-    double spread; /* relative MAD */
+    double median;               /* nodes per second; NAN if there is none */
+    double spread;               /* relative MAD */
+    struct pm_interval interval; /* of the median, 95 %; NAN with too few runs */
 };
-struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement, int repeats);
+struct pm_speed pm_measurement_summary(const struct pm_measurement *measurement);
 
-/* Events of that counter for each node of each repeat; NAN if they were not counted. */
-double pm_measurement_events(const struct pm_measurement *measurement, int repeats,
-                             enum pm_counter counter);
+/* Events of that counter for each node; NAN if they were not counted. */
+double pm_measurement_events(const struct pm_measurement *measurement, enum pm_counter counter);
 
 /* Nodes for each cycle of a core: by the cycles counted, else, with one thread, by the median speed
  * and the clock rate that was measured before; NAN if neither is known. */
 double pm_result_nodes_per_cycle(const struct pm_result *result,
                                  const struct pm_result_group *group, int kernel, int position);
 
-/* The geometric mean of a kernel's medians over all positions, with the largest spread among them;
- * NAN when a position has no speed. */
+/* The geometric mean over all positions in one run, nodes per second; NAN if one has no speed. */
+double pm_result_total_of_run(const struct pm_result *result, const struct pm_result_group *group,
+                              int kernel, int run);
+
+/* The geometric mean over all positions in each run, and of these the median; the spread is the
+ * largest of a position. NAN when a position has no speed. */
 struct pm_speed pm_result_total(const struct pm_result *result, const struct pm_result_group *group,
                                 int kernel);
 
-/* How many times faster kernel a was than kernel b: the ratio of their totals, with the MAD of the
- * repeats' own ratios as spread. */
-struct pm_ratio pm_result_ratio(const struct pm_result *result, const struct pm_result_group *group,
-                                int a, int b);
+/* How many times faster kernel a was than kernel b: the median, over the runs, of the ratio of
+ * their geometric means in one run. */
+struct pm_estimate {
+    double value;
+    struct pm_interval interval; /* NAN with too few runs */
+};
+struct pm_estimate pm_result_ratio(const struct pm_result *result,
+                                   const struct pm_result_group *group, int a, int b,
+                                   double confidence);
 
 /* Writes JSON so that `path` holds either its old content or all of the new. */
 enum pm_status pm_result_write(const struct pm_result *result, const char *path,

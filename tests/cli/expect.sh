@@ -256,7 +256,7 @@ expect 0 'sliders_hyperbola .*sliders_kogge_stone .*All right' any verify \
 expect 0 'lookups.*sliders_games/hyperbola .*/s' '' micro --sliders \
     --filter '^sliders_games/hyperbola$' --min-time 0.001
 expect 0 'technique:' '' info -k reference
-expect 0 'state: +[0-9]+ bytes, aligned to 64' '' info -k magic
+expect 0 'state: +[0-9]+ bytes' '' info -k magic
 expect 0 'cores' '' topo
 
 # Interruption: within 0.2 s of the signal (2 s are allowed to a busy machine), and nothing passed off as whole

@@ -20,7 +20,7 @@ static void add_kernel(struct pm_result *result, const char *name, bool is_refer
     kernel->is_reference = is_reference;
 }
 
-/* 1,000,000 nodes a call, two calls; each repeat takes `seconds`, the last one twice as long. 0
+/* 1,000,000 nodes a call, two calls; each run takes `seconds`, the last one twice as long. 0
  * seconds stand for a wrong count. */
 static void add_measurement(struct pm_result *result, int kernel, int position, double seconds)
 {
@@ -29,12 +29,14 @@ static void add_measurement(struct pm_result *result, int kernel, int position, 
                                          .position = position,
                                          .depth = 5,
                                          .calls = 2,
+                                         .timed = 5,
+                                         .runs = 6,
                                          .nodes_expected = 1000000,
                                          .nodes_counted = seconds > 0 ? 1000000 : 999999};
-    struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
+    struct pm_measurement *measurement = pm_result_add_measurement(group, &facts);
     assert_non_null(measurement);
-    for (int i = 0; seconds > 0 && i < result->repeats; i++)
-        measurement->seconds[i] = i + 1 == result->repeats ? 2 * seconds : seconds;
+    for (int i = 0; seconds > 0 && i < result->runs; i++)
+        measurement->seconds[i] = i + 1 == result->runs ? 2 * seconds : seconds;
 }
 
 static int make_result(void **state)
@@ -47,7 +49,8 @@ static int make_result(void **state)
     strcpy(result->environment.cpu_masked, "none");
     strcpy(result->environment.compiler, "gcc 1.2.3");
     strcpy(result->environment.c_flags, "-O3");
-    result->repeats = 5;
+    result->runs = 6;
+    result->repeats = 1;
     add_kernel(result, "slow", false);
     add_kernel(result, "fast", false);
     add_kernel(result, "oracle", true);
@@ -96,19 +99,20 @@ static void table(void **state)
     char *text = print(*state);
     assert_contains(text, "**bulk, 1 thread**");
     assert_contains(
-        text, "| # | kernel             | startpos |        cpw3 | geometric mean | spread |\n"
-              "|--:|:-------------------|---------:|------------:|---------------:|-------:|\n"
-              "| 1 | fast               | 100.0 @5 |    400.0 @5 |          200.0 |  0.0 % |\n"
-              "| 2 | slow               |  20.0 @5 |     80.0 @5 |           40.0 |  0.0 % |\n"
-              "| - | wrong              |        - | wrong count |              - |      - |\n"
-              "| - | oracle (reference) | 200.0 @5 |    200.0 @5 |          200.0 |  0.0 % |\n");
+        text,
+        "| # | kernel             | startpos |        cpw3 | geometric mean |  95 % interval |\n"
+        "|--:|:-------------------|---------:|------------:|---------------:|---------------:|\n"
+        "| 1 | fast               | 100.0 @5 |    400.0 @5 |          200.0 | 135.7 to 200.0 |\n"
+        "| 2 | slow               |  20.0 @5 |     80.0 @5 |           40.0 |   27.1 to 40.0 |\n"
+        "| - | wrong              |        - | wrong count |              - |              - |\n"
+        "| - | oracle (reference) | 200.0 @5 |    200.0 @5 |          200.0 | 135.7 to 200.0 |\n");
     free(text);
 }
 
 static void sentences(void **state)
 {
     char *text = print(*state);
-    assert_contains(text, "\nfast was 5.00 ± 0.00 times faster than slow.\n");
+    assert_contains(text, "\nfast was 5.00 (5.00 to 5.00) times faster than slow.\n");
     assert_contains(text, "\nwrong is wrong: cpw3, depth 5: 999999 counted, 1000000 expected.\n");
     assert_contains(text, "Test CPU");
     assert_contains(text, "gcc 1.2.3");
@@ -144,13 +148,17 @@ static void counter_columns(void **state)
     result->counters = true;
     text = print(result);
     assert_contains(
-        text, "| geometric mean | spread | cycles/node | branch misses/node | nodes/cycle |\n");
+        text,
+        "| geometric mean |  95 % interval | cycles/node | branch misses/node | nodes/cycle |\n");
     assert_contains(
-        text, "|          200.0 |  0.0 % |           5 |               0.25 |        0.25 |\n");
+        text,
+        "|          200.0 | 135.7 to 200.0 |           5 |               0.25 |        0.25 |\n");
     assert_contains(
-        text, "|           40.0 |  0.0 % |           - |                  - |        0.04 |\n");
+        text,
+        "|           40.0 |   27.1 to 40.0 |           - |                  - |        0.04 |\n");
     assert_contains(
-        text, "|              - |      - |           - |                  - |           - |\n");
+        text,
+        "|              - |              - |           - |                  - |           - |\n");
     assert_contains(text, ", 1000 MHz measured (900 MHz nominal); ");
     free(text);
 }

@@ -258,7 +258,7 @@ static struct pm_result *measure(void)
         .position_count = 1,
         .repeats = 5,
         .counters = &source,
-        .budget = 0.1,
+        .depth = 3,
     };
     assert_non_null(result);
     for (int i = 0; i < 2; i++)
@@ -275,10 +275,11 @@ static void timed_calls(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         const struct pm_measurement *measurement = &result->groups[0].measurements[i];
-        const unsigned runs = 2U * 5U * (unsigned)measurement->calls;
-        assert_events(&measurement->counters, runs);
+        const unsigned calls = 2U * (unsigned)measurement->timed * (unsigned)measurement->calls;
+        assert_true(measurement->timed >= 5); /* more if some were disturbed */
+        assert_events(&measurement->counters, calls);
         assert_true(pm_result_nodes_per_cycle(result, &result->groups[0], i, 0) ==
-                    1 / pm_measurement_events(measurement, 5, PM_COUNTER_CYCLES));
+                    1 / pm_measurement_events(measurement, PM_COUNTER_CYCLES));
     }
     pm_result_free(result);
 }
@@ -291,7 +292,7 @@ static void timed_without_counters(void **state)
     for (int i = 0; i < 2; i++) {
         const struct pm_measurement *measurement = &result->groups[0].measurements[i];
         assert_int_equal(measurement->counters.known, 0);
-        assert_true(measurement->seconds != NULL && measurement->seconds[4] > 0);
+        assert_true(measurement->seconds != NULL && measurement->seconds[0] > 0);
     }
     pm_result_free(result);
 }

@@ -23,8 +23,8 @@ struct made_up {
 
 enum { REPEATS = 5 };
 
-static void add_measurement(struct pm_result *result, struct pm_result_group *group, int kernel,
-                            int position, const struct made_up *made_up)
+static void add_measurement(struct pm_result_group *group, int kernel, int position,
+                            const struct made_up *made_up)
 {
     static const double steps[REPEATS] = {0, 1, -1, 2, -2}; /* median 0, MAD 1 */
     const double speed = made_up->speeds[position];
@@ -32,11 +32,12 @@ static void add_measurement(struct pm_result *result, struct pm_result_group *gr
                                          .position = position,
                                          .depth = 4,
                                          .calls = 1,
+                                         .runs = REPEATS,
                                          .nodes_expected = 1000000,
                                          .nodes_counted = speed > 0 ? 1000000 : 1};
     if (speed == 0)
         return;
-    struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
+    struct pm_measurement *measurement = pm_result_add_measurement(group, &facts);
     assert_non_null(measurement);
     for (int i = 0; speed > 0 && i < REPEATS; i++)
         measurement->seconds[i] = 1 / (speed + steps[i] * made_up->deviation);
@@ -46,7 +47,7 @@ static struct pm_result *make_result(const struct made_up kernels[], int count)
 {
     struct pm_result *result = pm_result_new();
     assert_non_null(result);
-    result->repeats = REPEATS;
+    result->runs = REPEATS;
     result->kernel_count = count;
     result->position_count = 3;
     for (int i = 0; i < count; i++) {
@@ -63,7 +64,7 @@ static struct pm_result_group *add_group(struct pm_result *result, enum pm_mode 
     assert_non_null(group);
     for (int i = 0; i < result->kernel_count; i++)
         for (int position = 0; position < 3; position++)
-            add_measurement(result, group, i, position, &kernels[i]);
+            add_measurement(group, i, position, &kernels[i]);
     return group;
 }
 

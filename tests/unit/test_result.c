@@ -79,7 +79,10 @@ static struct pm_result *make_result(bool second_is_wrong)
     result->environment.caches[0] =
         (struct pm_cache){.type = "Unified", .level = 2, .size = 1 << 20, .num_sharing = 2};
     strcpy(result->pin, "core");
-    result->repeats = 5;
+    result->runs = 5;
+    result->repeats = 2;
+    result->noise[4] =
+        (struct pm_noise){.seconds = 2, .switches = 7, .repeats = 20, .disturbed = 3};
     result->kernel_count = 2;
     strcpy(result->kernels[0].name, "fast");
     strcpy(result->kernels[1].name, "slow");
@@ -95,10 +98,12 @@ static struct pm_result *make_result(bool second_is_wrong)
         const struct pm_measurement facts = {.kernel = kernel,
                                              .depth = 4,
                                              .calls = 10,
+                                             .timed = 10,
+                                             .runs = 5,
                                              .nodes_expected = 197281,
                                              .nodes_counted =
                                                  kernel == 1 && second_is_wrong ? 197280 : 197281};
-        struct pm_measurement *measurement = pm_result_add_measurement(result, group, &facts);
+        struct pm_measurement *measurement = pm_result_add_measurement(group, &facts);
         assert_non_null(measurement);
         for (int i = 0; measurement->seconds != NULL && i < 5; i++)
             measurement->seconds[i] = (kernel + 1) * (0.01 + i * 0.001);
@@ -130,7 +135,10 @@ static void round_trip(void **state)
     assert_memory_equal(&back->environment.caches[0], &result->environment.caches[0],
                         sizeof(struct pm_cache));
     assert_string_equal(back->pin, "core");
-    assert_int_equal(back->repeats, 5);
+    assert_int_equal(back->runs, 5);
+    assert_int_equal(back->repeats, 2);
+    assert_true(back->noise[4].switches == 7 && back->noise[4].disturbed == 3);
+    assert_false(back->is_one_process || back->is_partial);
     assert_int_equal(back->kernel_count, 2);
     assert_true(back->kernels[1].is_reference && !back->kernels[0].is_reference);
     assert_string_equal(back->warnings[0], "load is 9");
@@ -201,7 +209,7 @@ static void nodes_per_cycle(void **state)
     struct pm_result *result = make_result(false);
     struct pm_result_group *group = &result->groups[0];
     struct pm_counters *counters = &group->measurements[0].counters;
-    const double nodes = 197281.0 * 10 * 5; /* a call, calls, repeats */
+    const double nodes = 197281.0 * 10 * 10; /* a call, calls, timed repeats */
     (void)state;
     result->environment.mhz_measured = 2000;
     assert_true(isnan(pm_result_nodes_per_cycle(result, group, 0, 0))); /* two threads */
@@ -210,10 +218,10 @@ static void nodes_per_cycle(void **state)
                 1e-9);
     group->threads = 2;
     counters->known = PM_COUNTERS_ALL;
-    counters->events[PM_COUNTER_CYCLES] = 4 * 197281 * 10 * 5;
+    counters->events[PM_COUNTER_CYCLES] = 4 * 197281 * 10 * 10;
     counters->events[PM_COUNTER_BRANCH_MISSES] = 197281;
     assert_true(fabs(pm_result_nodes_per_cycle(result, group, 0, 0) - 0.25) < 1e-9);
-    assert_true(fabs(pm_measurement_events(&group->measurements[0], 5, PM_COUNTER_BRANCH_MISSES) -
+    assert_true(fabs(pm_measurement_events(&group->measurements[0], PM_COUNTER_BRANCH_MISSES) -
                      197281 / nodes) < 1e-12);
     pm_result_free(result);
 }
@@ -224,13 +232,62 @@ static void speeds(void **state)
     const struct pm_result_group *group = &result->groups[0];
     /* The middle time of the first kernel is 0.012 s, of the second 0.024 s, for 1,972,810 nodes.
      */
-    const struct pm_speed speed = pm_measurement_summary(pm_result_find(group, 0, 0), 5);
-    const struct pm_ratio ratio = pm_result_ratio(result, group, 0, 1);
+    const struct pm_speed speed = pm_measurement_summary(pm_result_find(group, 0, 0));
+    const struct pm_estimate ratio = pm_result_ratio(result, group, 0, 1, 0.95);
     (void)state;
     assert_true(fabs(speed.median - 1972810 / 0.012) < 1);
     assert_true(fabs(pm_result_total(result, group, 1).median - 1972810 / 0.024) < 1);
-    assert_true(fabs(ratio.value - 2) < 1e-9 && fabs(ratio.spread) < 1e-9);
+    assert_true(fabs(ratio.value - 2) < 1e-9 && isnan(ratio.interval.low));
     assert_false(pm_result_has_wrong_counts(result));
+    pm_result_free(result);
+}
+
+/* Two results of three and two runs of the same trees, the second without one kernel. */
+static void runs_are_added(void **state)
+{
+    struct pm_result *all = make_result(false), *more = make_result(false);
+    struct pm_error error;
+    (void)state;
+    more->groups[0].measurement_count = 1;
+    more->groups[0].measurements[0].seconds[0] = 7;
+    assert_int_equal(pm_result_add_runs(all, more, &error), PM_OK);
+    const struct pm_measurement *fast = pm_result_find(&all->groups[0], 0, 0);
+    assert_int_equal(all->runs, 10);
+    assert_int_equal(fast->runs, 10);
+    assert_int_equal(fast->timed, 20);
+    assert_true(fast->seconds[5] == 7);
+    assert_int_equal(pm_result_find(&all->groups[0], 1, 0)->runs, 5);
+    assert_true(all->noise[9].switches == 7);
+    assert_true(pm_measurement_summary(fast).interval.low > 0);
+    /* The kernels are compared in the runs that both have. */
+    assert_true(fabs(pm_result_ratio(all, &all->groups[0], 0, 1, 0.95).value - 2) < 1e-9);
+
+    more->groups[0].measurements[0].calls = 11;
+    assert_int_equal(pm_result_add_runs(all, more, &error), PM_ERROR_MISMATCH);
+    assert_non_null(strstr(error.text, "fast on startpos count different trees"));
+    free(more->groups[0].measurements[1].seconds);
+    pm_result_free(more);
+    pm_result_free(all);
+}
+
+/* What was measured before there were runs: one process, and no intervals are made of that. */
+static void first_schema_is_read(void **state)
+{
+    const struct place *place = *state;
+    struct pm_result *result = make_result(false), *back = NULL;
+    assert_int_equal(pm_result_write(result, place->path, NULL), PM_OK);
+    json_t *root = json_load_file(place->path, 0, NULL);
+    json_object_set_new(root, "schema", json_integer(1));
+    json_object_del(root, "runs");
+    json_object_del(json_object_get(root, "settings"), "runs");
+    json_object_set_new(json_object_get(root, "settings"), "repeats", json_integer(5));
+    assert_int_equal(json_dump_file(root, place->path, 0), 0);
+    assert_int_equal(pm_result_read(place->path, &back, NULL), PM_OK);
+    assert_true(back->is_one_process);
+    assert_int_equal(back->runs, 5);
+    assert_int_equal(back->groups[0].measurements[0].timed, 5);
+    json_decref(root);
+    pm_result_free(back);
     pm_result_free(result);
 }
 
@@ -296,7 +353,7 @@ static void bad_values(void **state)
         const char *path[8];
         const char *value, *expected;
     } rows[] = {
-        {{"schema"}, "2", "schema is 2: 1, the schema that this program reads is needed"},
+        {{"schema"}, "3", "schema is 3: 1 or 2, the schemas that this program reads is needed"},
         {{"schema"}, "", "schema is missing"},
         {{"context"}, "7", "context is 7: an object is needed"},
         {{"context", "date"}, "5", "context.date is 5: a text of at most 31 bytes"},
@@ -304,8 +361,10 @@ static void bad_values(void **state)
         {{"context", "cores"}, "-1", "context.cores is -1: a whole number from 0 to"},
         {{"context", "load_avg"}, "[1]", "context.load_avg is [1]: an array of 3 elements"},
         {{"context", "caches", "0", "level"}, "null", "context.caches[0].level is null"},
-        {{"settings", "repeats"}, "4", "settings.repeats is 4: a whole number from 5 to 1024"},
-        {{"settings", "repeats"}, "6", "an array of 6 elements"},
+        {{"settings", "repeats"}, "0", "settings.repeats is 0: a whole number from 1 to 1024"},
+        {{"settings", "runs"}, "6", "an array of 6 elements"},
+        {{"settings", "runs"}, "300", "settings.runs is 300: a whole number from 1 to 256"},
+        {{"runs", "4", "switches"}, "-1", "runs[4].switches is -1"},
         {{"warnings", "0"}, "1", "warnings is 1: a text"},
         {{"kernels"}, "[]", "kernels is []: an array of 1 to 64 elements"},
         {{"kernels", "1", "name"}, "", "kernels[1].name is missing"},
@@ -422,6 +481,8 @@ int main(void)
         TEST(older_files),
         TEST(nodes_per_cycle),
         TEST(speeds),
+        TEST(runs_are_added),
+        TEST(first_schema_is_read),
         TEST(wrong_count_has_no_speed),
         TEST(warnings_once_and_limited),
         TEST(bad_values),
