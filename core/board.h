@@ -73,6 +73,13 @@ struct pm_position {
     uint16_t fullmove_number; /* 1 at the start, one more after each move of Black */
 };
 
+/* A clock one higher. It stays at its largest value, which FEN can give, instead of starting again
+ * at 0: all kernels count so, and halfmove_clock and fullmove_number alike. */
+static inline uint16_t pm_clock_next(uint16_t clock)
+{
+    return clock < UINT16_MAX ? (uint16_t)(clock + 1) : clock;
+}
+
 enum pm_move_kind {
     PM_MOVE_QUIET,       /* neither of those below */
     PM_MOVE_DOUBLE_PUSH, /* a pawn's two-square advance */
@@ -88,6 +95,23 @@ struct pm_move {
     uint8_t promotion; /* enum pm_piece_type: KNIGHT to QUEEN, or PM_NO_PIECE_TYPE */
     uint8_t kind;      /* enum pm_move_kind */
 };
+
+static inline bool pm_move_equal(const struct pm_move *a, const struct pm_move *b)
+{
+    return a->from == b->from && a->to == b->to && a->promotion == b->promotion &&
+           a->kind == b->kind;
+}
+
+/* Where a move stands in a list: its index, or `count` if it is not there. A kernel's play() may so
+ * look for its argument among the legal moves. */
+static inline unsigned pm_move_index(const struct pm_move moves[], unsigned count,
+                                     const struct pm_move *move)
+{
+    unsigned i = 0;
+    while (i < count && !pm_move_equal(&moves[i], move))
+        i++;
+    return i;
+}
 
 /* Enough for every position with one king a side, however many men stand on the board: sliders
  * reach at most 340 (from, to) pairs in all, knights 168, the king 10, pawns 256. Real games stay

@@ -39,7 +39,7 @@ enum pm_mode {
 /* Capabilities of a kernel. */
 #define PM_CAN_MODE(mode) (1U << (mode)) /* one bit for each pm_mode that perft() takes */
 #define PM_CAN_CHESS960 (1U << 16)       /* any castling rook and king file */
-#define PM_CAN_CLOCKS (1U << 17)         /* play() keeps halfmove_clock and fullmove_number */
+#define PM_CAN_CLOCKS (1U << 17)         /* play() keeps both clocks: pm_clock_next() */
 #define PM_IS_REFERENCE (1U << 18)       /* an oracle: never optimised, ranked apart */
 
 /* A kernel call counts in 64 bits, so its depth is limited: with at most 218 moves, the maximum of
@@ -92,7 +92,7 @@ struct pm_kernel {
                                   unsigned *count);
 
     /* Plays a legal move. PM_ERROR_ILLEGAL, and an unchanged state, is the answer to a move that
-     * legal_moves() would not give. */
+     * legal_moves() would not give: see pm_move_index(). Clocks stop at 65535. */
     enum pm_status (*play)(void *state, const struct pm_move *move);
 
     /* Counts the leaves at `depth` plies, 1 to PM_KERNEL_MAX_DEPTH. PM_ERROR_ARGUMENT for another

@@ -63,13 +63,11 @@ bool pm_view_resets_clock(const struct pm_position *position, const struct pm_mo
 static void advance_clocks(const struct pm_position *before, const struct pm_move *move,
                            struct pm_position *after)
 {
-    after->halfmove_clock = 0;
-    if (!pm_view_resets_clock(before, move))
-        after->halfmove_clock =
-            (uint16_t)(before->halfmove_clock + (before->halfmove_clock < UINT16_MAX));
-    after->fullmove_number = before->fullmove_number;
-    if (before->side_to_move == PM_BLACK && before->fullmove_number < UINT16_MAX)
-        after->fullmove_number++;
+    after->halfmove_clock =
+        pm_view_resets_clock(before, move) ? 0 : pm_clock_next(before->halfmove_clock);
+    after->fullmove_number = before->side_to_move == PM_BLACK
+                                 ? pm_clock_next(before->fullmove_number)
+                                 : before->fullmove_number;
 }
 
 enum pm_status pm_view_play(struct pm_view *view, struct pm_move move, struct pm_error *error)

@@ -223,8 +223,9 @@ static void play_legal(struct state *s, struct move move)
         make(&s->board, &before, PM_WHITE, move);
     else
         make(&s->board, &before, PM_BLACK, move);
-    s->halfmove_clock = (uint16_t)(irreversible ? 0 : s->halfmove_clock + 1);
-    s->fullmove_number = (uint16_t)(s->fullmove_number + s->side_to_move);
+    s->halfmove_clock = irreversible ? 0 : pm_clock_next(s->halfmove_clock);
+    if (s->side_to_move == PM_BLACK)
+        s->fullmove_number = pm_clock_next(s->fullmove_number);
     s->side_to_move = s->side_to_move == PM_WHITE ? PM_BLACK : PM_WHITE;
 }
 
@@ -235,8 +236,7 @@ static enum pm_status play(void *state, const struct pm_move *move)
     const unsigned count = list(s, own);
     for (unsigned i = 0; i < count; i++) {
         const struct pm_move legal = to_neutral(&s->board, own[i]);
-        if (legal.from == move->from && legal.to == move->to && legal.kind == move->kind &&
-            legal.promotion == move->promotion) {
+        if (pm_move_equal(&legal, move)) {
             play_legal(s, own[i]);
             return PM_OK;
         }

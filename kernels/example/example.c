@@ -272,13 +272,10 @@ static enum pm_status play(void *memory, const struct pm_move *move)
 {
     struct pm_move moves[PM_MAX_MOVES];
     const unsigned move_count = generate(memory, moves);
-    for (unsigned i = 0; i < move_count; i++) {
-        if (memcmp(&moves[i], move, sizeof *move) == 0) {
-            make(memory, move);
-            return PM_OK;
-        }
-    }
-    return PM_ERROR_ILLEGAL;
+    if (pm_move_index(moves, move_count, move) == move_count)
+        return PM_ERROR_ILLEGAL;
+    make(memory, move);
+    return PM_OK;
 }
 
 static enum pm_status perft(const void *memory, int depth, enum pm_mode mode, uint64_t *nodes)

@@ -185,8 +185,9 @@ static void play_packed(struct state *state, packed_move move)
         make_with_key(state, PM_WHITE, move);
     else
         make_with_key(state, PM_BLACK, move);
-    state->halfmove_clock = pawn || capture ? 0 : (uint16_t)(state->halfmove_clock + 1);
-    state->fullmove_number = (uint16_t)(state->fullmove_number + state->side_to_move);
+    state->halfmove_clock = pawn || capture ? 0 : pm_clock_next(state->halfmove_clock);
+    if (state->side_to_move == PM_BLACK)
+        state->fullmove_number = pm_clock_next(state->fullmove_number);
     state->side_to_move ^= 1;
 }
 
@@ -197,8 +198,7 @@ static enum pm_status magic_play(void *opaque, const struct pm_move *move)
     const unsigned count = list_moves(state, list);
     for (unsigned i = 0; i < count; i++) {
         const struct pm_move legal = neutral_move(state, list[i]);
-        if (legal.from == move->from && legal.to == move->to &&
-            legal.promotion == move->promotion && legal.kind == move->kind) {
+        if (pm_move_equal(&legal, move)) {
             play_packed(state, list[i]);
             return PM_OK;
         }

@@ -314,8 +314,9 @@ static void play_legal(struct state *state, struct move move)
     make(state, move, us, &undo);
     const bool resets =
         (undo.man & KIND) == PAWN || (kind_of(move) != CASTLING && undo.captured != EMPTY);
-    state->halfmove_clock = resets ? 0 : (uint16_t)(state->halfmove_clock + 1);
-    state->fullmove_number = (uint16_t)(state->fullmove_number + (us == PM_BLACK));
+    state->halfmove_clock = resets ? 0 : pm_clock_next(state->halfmove_clock);
+    if (us == PM_BLACK)
+        state->fullmove_number = pm_clock_next(state->fullmove_number);
     state->side = (uint8_t)other(us);
 }
 
@@ -326,8 +327,7 @@ static enum pm_status mailbox_play(void *memory, const struct pm_move *move)
     const unsigned count = list_moves(state, (enum pm_color)state->side, list);
     for (unsigned i = 0; i < count; i++) {
         const struct pm_move legal = to_neutral(state, list[i]);
-        if (legal.from == move->from && legal.to == move->to &&
-            legal.promotion == move->promotion && legal.kind == move->kind) {
+        if (pm_move_equal(&legal, move)) {
             play_legal(state, list[i]);
             return PM_OK;
         }

@@ -129,12 +129,9 @@ static enum pm_status pext_play(void *memory, const struct pm_move *move)
 
     const int resets_clock =
         move->kind == PM_MOVE_CAPTURE || (state->board.pawns & pm_bit(move->from)) != 0;
-    if (resets_clock)
-        state->halfmove_clock = 0;
-    else if (state->halfmove_clock < UINT16_MAX)
-        state->halfmove_clock++;
-    if (state->side_to_move == PM_BLACK && state->fullmove_number < UINT16_MAX)
-        state->fullmove_number++;
+    state->halfmove_clock = resets_clock ? 0 : pm_clock_next(state->halfmove_clock);
+    if (state->side_to_move == PM_BLACK)
+        state->fullmove_number = pm_clock_next(state->fullmove_number);
     state->side_to_move ^= 1;
     state->board = played;
     return PM_OK;

@@ -42,12 +42,6 @@ static uint64_t perft_white(const struct board *board, const struct castling_rul
 static uint64_t perft_black(const struct board *board, const struct castling_rules *rules,
                             int depth, enum pm_mode mode);
 
-static int same_move(const struct pm_move *a, const struct pm_move *b)
-{
-    return a->from == b->from && a->to == b->to && a->promotion == b->promotion &&
-           a->kind == b->kind;
-}
-
 /* One legal move of `us` led to `child`. Returns what it adds to the count. */
 PM_ALWAYS_INLINE uint64_t visit(struct visitor *visitor, enum pm_color us,
                                 const struct board *child, struct pm_move move)
@@ -66,7 +60,7 @@ PM_ALWAYS_INLINE uint64_t visit(struct visitor *visitor, enum pm_color us,
         *visitor->list++ = move;
         return 1;
     case VISIT_PLAY:
-        if (!same_move(&move, &visitor->wanted))
+        if (!pm_move_equal(&move, &visitor->wanted))
             return 0;
         *visitor->played = *child;
         return 1;

@@ -267,11 +267,11 @@ static void make_move(struct pm_position *position, const struct pm_move *move)
     const pm_piece piece = position->board[move->from];
     const struct step back = {0, -forward_of(us)};
 
-    position->halfmove_clock++;
+    position->halfmove_clock = pm_clock_next(position->halfmove_clock);
     if (pm_type_of(piece) == PM_PAWN || move->kind == PM_MOVE_CAPTURE)
         position->halfmove_clock = 0;
     if (us == PM_BLACK)
-        position->fullmove_number++;
+        position->fullmove_number = pm_clock_next(position->fullmove_number);
     position->en_passant =
         move->kind == PM_MOVE_DOUBLE_PUSH ? step_from(move->to, back) : PM_NO_SQUARE;
     lose_castling_rights(position, move->from);
@@ -359,13 +359,10 @@ static enum pm_status play(void *state, const struct pm_move *move)
 {
     struct pm_move moves[PM_MAX_MOVES];
     const unsigned count = generate_legal(state, moves);
-    for (unsigned i = 0; i < count; i++) {
-        if (memcmp(&moves[i], move, sizeof *move) == 0) {
-            make_move(state, move);
-            return PM_OK;
-        }
-    }
-    return PM_ERROR_ILLEGAL;
+    if (pm_move_index(moves, count, move) == count)
+        return PM_ERROR_ILLEGAL;
+    make_move(state, move);
+    return PM_OK;
 }
 
 static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uint64_t *nodes)

@@ -200,7 +200,7 @@ struct wanted {
 static uint64_t visit_to_play(void *context, const struct board *after, struct pm_move move)
 {
     struct wanted *wanted = context;
-    if (memcmp(&move, &wanted->move, sizeof move) != 0)
+    if (!pm_move_equal(&move, &wanted->move))
         return 0;
     wanted->played = turned(after);
     return 1;
@@ -218,8 +218,9 @@ static enum pm_status reply_play(void *memory, const struct pm_move *move)
         move->kind == PM_MOVE_CAPTURE || (state->board.pawns & pm_bit(wanted.move.from)) != 0;
     if (!visit_moves((struct visitor){visit_to_play, &wanted}, &state->board))
         return PM_ERROR_ILLEGAL;
-    state->halfmove_clock = (uint16_t)(resets_clock ? 0 : state->halfmove_clock + 1);
-    state->fullmove_number = (uint16_t)(state->fullmove_number + state->side_to_move);
+    state->halfmove_clock = resets_clock ? 0 : pm_clock_next(state->halfmove_clock);
+    if (state->side_to_move == PM_BLACK)
+        state->fullmove_number = pm_clock_next(state->fullmove_number);
     state->side_to_move ^= 1;
     state->board = wanted.played;
     return PM_OK;

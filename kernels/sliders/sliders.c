@@ -147,8 +147,9 @@ static void play_legal(struct state *state, struct move move, bool resets_clock)
         make(&state->board, PM_WHITE, move);
     else
         make(&state->board, PM_BLACK, move);
-    state->halfmove_clock = resets_clock ? 0 : (uint16_t)(state->halfmove_clock + 1);
-    state->fullmove_number = (uint16_t)(state->fullmove_number + state->side_to_move);
+    state->halfmove_clock = resets_clock ? 0 : pm_clock_next(state->halfmove_clock);
+    if (state->side_to_move == PM_BLACK)
+        state->fullmove_number = pm_clock_next(state->fullmove_number);
     state->side_to_move ^= 1;
 }
 
@@ -159,8 +160,7 @@ static enum pm_status sliders_play(void *opaque, const struct pm_move *move)
     const unsigned count = list_moves(state, moves);
     for (unsigned i = 0; i < count; i++) {
         const struct pm_move legal = neutral_move(&state->board, moves[i]);
-        if (legal.from != move->from || legal.to != move->to ||
-            legal.promotion != move->promotion || legal.kind != move->kind)
+        if (!pm_move_equal(&legal, move))
             continue;
         play_legal(state, moves[i],
                    legal.kind == PM_MOVE_CAPTURE || type_on(&state->board, move->from) == PM_PAWN);

@@ -248,11 +248,6 @@ static enum pm_status legal_moves(const void *state, struct pm_move moves[PM_MAX
     return PM_OK;
 }
 
-static bool same_move(struct pm_move a, struct pm_move b)
-{
-    return a.from == b.from && a.to == b.to && a.promotion == b.promotion && a.kind == b.kind;
-}
-
 static void play_legal(struct x88 *x, x88_move move)
 {
     const bool black = x->side_to_move == PM_BLACK;
@@ -260,8 +255,9 @@ static void play_legal(struct x88 *x, x88_move move)
     x->key ^= rest_key(x, black) ^ move_key(x, move, black);
     const struct undo undo = black ? make(x, move, true) : make(x, move, false);
     x->key ^= rest_key(x, !black);
-    x->halfmove_clock = pawn || undo.captured ? 0 : (uint16_t)(x->halfmove_clock + 1);
-    x->fullmove_number = (uint16_t)(x->fullmove_number + black);
+    x->halfmove_clock = pawn || undo.captured ? 0 : pm_clock_next(x->halfmove_clock);
+    if (black)
+        x->fullmove_number = pm_clock_next(x->fullmove_number);
     x->side_to_move = black ? PM_WHITE : PM_BLACK;
 }
 
@@ -271,7 +267,8 @@ static enum pm_status play(void *state, const struct pm_move *move)
     x88_move list[LIST_ROOM];
     const unsigned count = list_moves(x, list);
     for (unsigned i = 0; i < count; i++) {
-        if (same_move(to_neutral_move(x, list[i]), *move)) {
+        const struct pm_move legal = to_neutral_move(x, list[i]);
+        if (pm_move_equal(&legal, move)) {
             play_legal(x, list[i]);
             return PM_OK;
         }

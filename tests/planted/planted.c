@@ -29,6 +29,7 @@ const char *pm_planted_text(enum pm_planted_bug which)
         [PM_PLANTED_DOUBLED_MOVE] = "doubled move",
         [PM_PLANTED_PAWN_LEFT] = "en passant leaves the pawn",
         [PM_PLANTED_CLOCK_NOT_RESET] = "clock not reset",
+        [PM_PLANTED_CLOCK_WRAPS] = "clock starts again at 0",
         [PM_PLANTED_STALE_EN_PASSANT] = "stale en passant square",
         [PM_PLANTED_REFUSES_NOTHING] = "refuses nothing",
         [PM_PLANTED_REFUSAL_CHANGES] = "refusal changes the state",
@@ -88,10 +89,8 @@ static enum pm_status base_moves(const struct pm_position *position, struct pm_m
 
 static void add_move(struct pm_move moves[], unsigned *count, struct pm_move move)
 {
-    for (unsigned i = 0; i < *count; i++)
-        if (memcmp(&moves[i], &move, sizeof move) == 0)
-            return;
-    moves[(*count)++] = move;
+    if (pm_move_index(moves, *count, &move) == *count)
+        moves[(*count)++] = move;
 }
 
 /* Standard chess only: castlings that one of the conditions forbids, the others being met. */
@@ -239,8 +238,9 @@ static void force(struct pm_position *position, const struct pm_move *move)
     position->en_passant = PM_NO_SQUARE;
     position->side_to_move = us == PM_WHITE ? PM_BLACK : PM_WHITE;
     position->halfmove_clock =
-        pm_type_of(piece) == PM_PAWN ? 0 : (uint16_t)(position->halfmove_clock + 1);
-    position->fullmove_number = (uint16_t)(position->fullmove_number + (us == PM_BLACK));
+        pm_type_of(piece) == PM_PAWN ? 0 : pm_clock_next(position->halfmove_clock);
+    if (us == PM_BLACK)
+        position->fullmove_number = pm_clock_next(position->fullmove_number);
 }
 
 static void keep_rights(const struct pm_position *before, struct pm_position *after,
@@ -293,6 +293,10 @@ static void spoil_position(const struct pm_position *before, const struct pm_mov
         if (move->kind == PM_MOVE_CAPTURE)
             after->halfmove_clock = (uint16_t)(before->halfmove_clock + 1);
         break;
+    case PM_PLANTED_CLOCK_WRAPS:
+        after->fullmove_number =
+            (uint16_t)(before->fullmove_number + (before->side_to_move == PM_BLACK));
+        break;
     case PM_PLANTED_STALE_EN_PASSANT:
         if (after->en_passant == PM_NO_SQUARE)
             after->en_passant = before->en_passant;
@@ -306,12 +310,8 @@ static bool is_listed(const struct state *state, const struct pm_move *move)
 {
     struct pm_move moves[PM_MAX_MOVES];
     unsigned count = 0;
-    if (planted_legal_moves(state, moves, &count) != PM_OK)
-        return false;
-    for (unsigned i = 0; i < count; i++)
-        if (memcmp(&moves[i], move, sizeof *move) == 0)
-            return true;
-    return false;
+    return planted_legal_moves(state, moves, &count) == PM_OK &&
+           pm_move_index(moves, count, move) < count;
 }
 
 static enum pm_status refuse(struct state *state, const struct pm_move *move)

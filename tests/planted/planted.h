@@ -20,6 +20,7 @@ enum pm_planted_bug {
     PM_PLANTED_DOUBLED_MOVE,
     PM_PLANTED_PAWN_LEFT,        /* play() of en passant leaves the captured pawn */
     PM_PLANTED_CLOCK_NOT_RESET,  /* by captures */
+    PM_PLANTED_CLOCK_WRAPS,      /* the full-move number, from 65535 to 0 */
     PM_PLANTED_STALE_EN_PASSANT, /* the square stays for one move longer */
     PM_PLANTED_REFUSES_NOTHING,  /* play() answers PM_OK to everything */
     PM_PLANTED_REFUSAL_CHANGES,  /* play() refuses, but the side to move has changed */

@@ -35,6 +35,7 @@ static const struct {
     [PM_PLANTED_DOUBLED_MOVE] = {true, true, "doubled: "},
     [PM_PLANTED_PAWN_LEFT] = {true, true, "pawn, right is nothing"},
     [PM_PLANTED_CLOCK_NOT_RESET] = {false, true, "halfmove clock: "},
+    [PM_PLANTED_CLOCK_WRAPS] = {false, true, "full-move number: 0, right is 65535"},
     [PM_PLANTED_STALE_EN_PASSANT] = {true, true, "en passant: "},
     [PM_PLANTED_REFUSES_NOTHING] = {false, true, "of the illegal move "},
     [PM_PLANTED_REFUSAL_CHANGES] = {false, true, "refused "},
@@ -53,13 +54,13 @@ static const struct pm_kernel *base;
 
 static int set_up(void **state)
 {
-    static const char *const names[] = {"standard.epd", "tricky", "generated"};
+    static const char *const names[] = {"standard.epd", "tricky", "generated", "aimed"};
     struct pm_error error = {0};
     (void)state;
     base = pm_kernel_find("mailbox");
     if (base == NULL || base->init() != PM_OK || pm_kernel_find("reference")->init() != PM_OK)
         return -1;
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (pm_verify_plan_add(&plan, names[i], &error) != PM_OK)
             return -1;
     return 0;

@@ -30,12 +30,6 @@ static int tear_down(void **state)
 
 /* ---- Every move of the suites ---- */
 
-static bool same_move(const struct pm_move *a, const struct pm_move *b)
-{
-    return a->from == b->from && a->to == b->to && a->promotion == b->promotion &&
-           a->kind == b->kind;
-}
-
 static int compare_texts(const void *a, const void *b)
 {
     return strcmp(a, b);
@@ -54,7 +48,7 @@ static void round_trip(struct pm_view *seen, void *context)
         assert_true(strlen(texts[i]) < PM_SAN_SIZE);
         if (pm_san_read(seen, texts[i], strlen(texts[i]), &found, &error) != PM_SAN_OK)
             fail_msg("%s: %s", pm_fen_write(&seen->position, 0, 0, fen), error.text);
-        if (!same_move(&move, &found))
+        if (!pm_move_equal(&move, &found))
             fail_msg("%s: %s is read as another move", pm_fen_write(&seen->position, 0, 0, fen),
                      texts[i]);
     }
@@ -78,7 +72,7 @@ static void read_uci(struct pm_view *seen, void *context)
             pm_move_to_text(&move, (enum pm_castling_text)way, text);
             const int wanted = pm_move_find(seen->moves, seen->move_count, text);
             if (pm_san_read(seen, text, strlen(text), &found, NULL) != PM_SAN_OK || wanted < 0 ||
-                !same_move(&found, &seen->moves[wanted]))
+                !pm_move_equal(&found, &seen->moves[wanted]))
                 fail_msg("%s: %s", pm_fen_write(&seen->position, 0, 0, fen), text);
         }
     }
@@ -239,7 +233,7 @@ static void read_loosely(void **state)
         const struct pm_move wanted = view_move(&view, cases[i].uci);
         if (pm_san_read(&view, cases[i].text, strlen(cases[i].text), &found, &error) != PM_SAN_OK)
             fail_msg("%s: %s", cases[i].fen, error.text);
-        if (!same_move(&found, &wanted))
+        if (!pm_move_equal(&found, &wanted))
             fail_msg("%s: %s is not read as %s", cases[i].fen, cases[i].text, cases[i].uci);
     }
 }
