@@ -145,26 +145,6 @@ int cli_kernels_ready(struct cli_kernels *kernels)
     return CLI_EXIT_OK;
 }
 
-const struct pm_kernel *cli_default_kernel(enum pm_mode mode)
-{
-    const struct pm_kernel *best = pm_kernels[0];
-    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
-        const bool is_slow = ((*kernel)->cpu_slow & pm_cpu_features()) != 0;
-        if (pm_kernel_missing(*kernel) == 0 && !is_slow &&
-            ((*kernel)->capabilities & PM_CAN_MODE(mode)) &&
-            !((*kernel)->capabilities & PM_IS_REFERENCE) && !pm_kernel_has_family(*kernel))
-            best = *kernel;
-    }
-    return best;
-}
-
-const struct pm_kernel *cli_analysis_kernel(void)
-{
-    const struct pm_kernel *magic = pm_kernel_find("magic");
-    return magic != NULL && pm_kernel_missing(magic) == 0 ? magic
-                                                          : cli_default_kernel(PM_MODE_BULK);
-}
-
 /* -p */
 
 enum { KEY_CHESS960 = 256, KEY_LENIENT, KEY_PIN };

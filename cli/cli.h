@@ -80,14 +80,6 @@ extern const struct argp cli_kernels_argp;
  * a kernel chosen by name can't run here, or CLI_EXIT_NOTHING when none is left. */
 int cli_kernels_ready(struct cli_kernels *kernels);
 
-/* The last of the list that runs well here and offers the mode: the default where one kernel is
- * enough. The first of the list if there is none. */
-const struct pm_kernel *cli_default_kernel(enum pm_mode mode);
-
-/* The default of commands that ask for moves and attacks, position by position: what `plymark bench
- * --workload analyze` finds fastest at that, if it runs here. */
-const struct pm_kernel *cli_analysis_kernel(void);
-
 /* -p, --position FEN|NAME, --chess960, --lenient. The start position if not given. */
 struct cli_position {
     const char *text;

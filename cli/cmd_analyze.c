@@ -7,6 +7,7 @@
 #include "core/fen.h"
 #include "core/file.h"
 #include "core/position.h"
+#include "kernels/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,7 +229,7 @@ int cli_analyze(int argc, char **argv)
     struct analyze_options options = {0};
     parse(argc, argv, &options);
     if (options.kernels.count == 0)
-        options.kernels.kernels[options.kernels.count++] = cli_analysis_kernel();
+        options.kernels.kernels[options.kernels.count++] = pm_kernel_for_analysis();
     const int code = cli_kernels_ready(&options.kernels);
     if (code != CLI_EXIT_OK)
         return code;

@@ -3,6 +3,7 @@
  * would take. */
 #include "cli/cli.h"
 #include "core/mode.h"
+#include "kernels/registry.h"
 #include "perft/estimate.h"
 
 #include <inttypes.h>
@@ -101,9 +102,9 @@ static void parse(int argc, char **argv, struct estimate_options *options)
 static int choose_kernel(struct cli_kernels *kernels)
 {
     if (kernels->count == 0) {
-        const struct pm_kernel *kernel = cli_default_kernel(PM_MODE_LOOKAHEAD);
+        const struct pm_kernel *kernel = pm_kernel_default(PM_MODE_LOOKAHEAD);
         if (pm_mode_fastest(kernel) != PM_MODE_LOOKAHEAD)
-            kernel = cli_default_kernel(PM_MODE_BULK);
+            kernel = pm_kernel_default(PM_MODE_BULK);
         kernels->kernels[kernels->count++] = kernel;
     }
     return cli_kernels_ready(kernels);

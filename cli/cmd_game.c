@@ -122,7 +122,7 @@ static void parse(int argc, char **argv, struct game_options *options)
         .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_analysis_kernel();
+        options->kernels.kernels[options->kernels.count++] = pm_kernel_for_analysis();
 }
 
 /* ---- Games of many files ---- */

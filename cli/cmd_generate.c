@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "core/fen.h"
 #include "core/share.h"
+#include "kernels/registry.h"
 #include "rules/random_game.h"
 #include "verify/generator.h"
 #include "verify/ordered_mover.h"
@@ -167,7 +168,7 @@ static void parse(int argc, char **argv, struct generate_options *options)
         .help_filter = help_filter};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
-        options->kernels.kernels[options->kernels.count++] = cli_analysis_kernel();
+        options->kernels.kernels[options->kernels.count++] = pm_kernel_for_analysis();
 }
 
 /* ---- Packs ---- */

@@ -153,39 +153,20 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-static bool offers(const struct pm_kernel *kernel, enum pm_mode mode)
-{
-    return (kernel->capabilities & PM_CAN_MODE(mode)) != 0;
-}
-
-/* How well a kernel suits modes hashed and unique: best with an expander that looks ahead; 0: not
- * at all. */
-static int hashed_rank(const struct pm_kernel *kernel)
-{
-    if (pm_kernel_missing(kernel) != 0 || !pm_hashed_offers(kernel) || pm_kernel_has_family(kernel))
-        return 0;
-    if (kernel->expander == NULL || (kernel->cpu_slow & pm_cpu_features()) != 0)
-        return 1;
-    return offers(kernel, PM_MODE_LOOKAHEAD) ? 3 : 2;
-}
-
-/* Of those that suit best the last of the list. */
-static const struct pm_kernel *default_hashed_kernel(void)
-{
-    const struct pm_kernel *best = pm_kernels[0];
-    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (hashed_rank(*kernel) >= hashed_rank(best))
-            best = *kernel;
-    return best;
-}
-
 /* The kernel that was given, or the default of the mode. */
 static const struct pm_kernel *kernel_for(const struct perft_options *options, enum pm_mode mode)
 {
     if (options->kernels.count > 0)
         return options->kernels.kernels[0];
-    return mode == PM_MODE_HASHED || mode == PM_MODE_UNIQUE ? default_hashed_kernel()
-                                                            : cli_default_kernel(mode);
+    return pm_kernel_default(mode);
+}
+
+/* Whether a mode is worth choosing: what the CPU makes slow is left to who asks for it. */
+static bool pays(const struct perft_options *options, enum pm_mode mode)
+{
+    const struct pm_kernel *kernel = kernel_for(options, mode);
+    return pm_kernel_offers(kernel, mode) &&
+           (options->kernels.count > 0 || !pm_kernel_is_slow(kernel));
 }
 
 /* The fastest way of just counting: the last two plies together, else the last one. */
@@ -193,8 +174,7 @@ static void choose_fastest(struct perft_options *options)
 {
     const bool is_deep = options->depth >= LOOKAHEAD_MIN_DEPTH;
     options->mode = is_deep ? PM_MODE_LOOKAHEAD : PM_MODE_BULK;
-    while (options->mode > PM_MODE_MAKE &&
-           !offers(kernel_for(options, options->mode), options->mode))
+    while (options->mode > PM_MODE_MAKE && !pays(options, options->mode))
         options->mode--;
     if (!is_deep)
         snprintf(options->reason, sizeof options->reason, "lookahead begins at depth %d",

@@ -4,6 +4,7 @@
 #include "core/mode.h"
 #include "engines/subject.h"
 #include "engines/uci_serve.h"
+#include "kernels/registry.h"
 
 #include <stdio.h>
 
@@ -83,6 +84,6 @@ int cli_uci(int argc, char **argv)
     struct uci_options options = {.mode = PM_MODE_BULK};
     parse(argc, argv, &options);
     if (options.word == NULL)
-        options.word = cli_default_kernel(options.mode)->name;
+        options.word = pm_kernel_default(options.mode)->name;
     return serve(&options);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting and auditing items, by positions or by lists of distinct ones. */
 #include "cli/deep.h"
-#include "core/cpu.h"
 #include "core/mode.h"
 #include "core/random.h"
 #include "kernels/registry.h"
@@ -11,50 +10,39 @@
 
 /* ---- Kernels ---- */
 
-static bool offers(const struct pm_kernel *kernel, enum pm_mode mode)
-{
-    return (kernel->capabilities & PM_CAN_MODE(mode)) != 0;
-}
-
 static bool serves(const struct pm_kernel *kernel, enum pm_split split)
 {
-    return split != PM_SPLIT_UNIQUE || kernel->expander != NULL;
-}
-
-/* The fastest: those with lookahead, then the last of the list. */
-static const struct pm_kernel *fastest_but(const struct pm_kernel *other, enum pm_split split)
-{
-    const struct pm_kernel *best = NULL;
-    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
-        const bool is_slow = ((*kernel)->cpu_slow & pm_cpu_features()) != 0;
-        if (*kernel == other || pm_kernel_missing(*kernel) != 0 || is_slow ||
-            pm_kernel_has_family(*kernel) || ((*kernel)->capabilities & PM_IS_REFERENCE) ||
-            !serves(*kernel, split))
-            continue;
-        if (best == NULL || offers(*kernel, PM_MODE_LOOKAHEAD) || !offers(best, PM_MODE_LOOKAHEAD))
-            best = *kernel;
-    }
-    return best;
+    return split != PM_SPLIT_UNIQUE || pm_kernel_offers(kernel, PM_MODE_UNIQUE);
 }
 
 bool deep_offers_unique(const struct deep_options *options)
 {
-    return options->kernels.count > 0 ? serves(options->kernels.kernels[0], PM_SPLIT_UNIQUE)
-                                      : fastest_but(NULL, PM_SPLIT_UNIQUE) != NULL;
+    return serves(options->kernels.count > 0 ? options->kernels.kernels[0]
+                                             : pm_kernel_default(PM_MODE_UNIQUE),
+                  PM_SPLIT_UNIQUE);
+}
+
+/* Another lineage, if there is one; alone a kernel audits itself, with other keys. */
+static const struct pm_kernel *auditor_of(const struct pm_kernel *counts, enum pm_split split)
+{
+    const struct pm_kernel *found = pm_kernel_witness(counts, PM_MODE_UNIQUE);
+    if (split != PM_SPLIT_UNIQUE && (found == NULL || pm_kernel_is_related(found, counts)))
+        found = pm_kernel_witness(counts, PM_MODE_BULK);
+    return found != NULL ? found : counts;
 }
 
 int deep_choose_kernels(struct deep_options *options, enum pm_split split)
 {
     struct cli_kernels *kernels = &options->kernels;
-    for (int i = kernels->count; i < 2; i++) {
-        const struct pm_kernel *found = fastest_but(i > 0 ? kernels->kernels[0] : NULL, split);
-        if (found == NULL && i == 0) {
-            fputs("plymark deep: no kernel here can split by unique: --split positions\n", stderr);
-            return CLI_EXIT_NOTHING;
-        }
-        /* Alone it audits itself: with other keys. */
-        kernels->kernels[i] = found != NULL ? found : kernels->kernels[0];
+    if (kernels->count == 0 && split == PM_SPLIT_UNIQUE && !deep_offers_unique(options)) {
+        fputs("plymark deep: no kernel here can split by unique: --split positions\n", stderr);
+        return CLI_EXIT_NOTHING;
     }
+    if (kernels->count == 0)
+        kernels->kernels[kernels->count++] =
+            pm_kernel_default(deep_offers_unique(options) ? PM_MODE_UNIQUE : PM_MODE_BULK);
+    if (kernels->count == 1)
+        kernels->kernels[kernels->count++] = auditor_of(kernels->kernels[0], split);
     kernels->count = 2;
     for (int i = 0; i < 2; i++)
         if (!serves(kernels->kernels[i], split)) {

@@ -127,7 +127,7 @@ static enum pm_status fill_games(struct query_set *set, const struct pm_kernel *
 
 static enum pm_status prepare_sets(struct pm_error *error)
 {
-    const struct pm_kernel *const kernel = cli_default_kernel(PM_MODE_BULK);
+    const struct pm_kernel *const kernel = pm_kernel_default(PM_MODE_BULK);
     void *const state = pm_new_state(kernel);
     if (state == NULL || kernel->init() != PM_OK) {
         free(state);

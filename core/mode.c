@@ -21,10 +21,19 @@ int pm_mode_from_text(const char *text)
     return -1;
 }
 
+bool pm_kernel_offers(const struct pm_kernel *kernel, enum pm_mode mode)
+{
+    if (mode == PM_MODE_UNIQUE)
+        return kernel->expander != NULL;
+    if (mode == PM_MODE_HASHED)
+        return kernel->expander != NULL || kernel->key != NULL;
+    return (kernel->capabilities & PM_CAN_MODE((unsigned)mode)) != 0;
+}
+
 enum pm_mode pm_mode_fastest(const struct pm_kernel *kernel)
 {
     enum pm_mode mode = PM_MODE_LOOKAHEAD;
-    while (mode > PM_MODE_MAKE && !(kernel->capabilities & PM_CAN_MODE((unsigned)mode)))
+    while (mode > PM_MODE_MAKE && !pm_kernel_offers(kernel, mode))
         mode--;
     return mode;
 }

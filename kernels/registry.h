@@ -27,6 +27,24 @@ bool pm_kernel_has_family(const struct pm_kernel *kernel);
  */
 int pm_kernels_named(const char *name, const struct pm_kernel *found[PM_KERNELS_MAX]);
 
+/* The default of commands that need one kernel: of those that offer the mode and run here the first
+ * in registry.c's table of what measured fastest; one that this CPU makes slow only if there is no
+ * other. If none offers the mode, the first that runs. */
+const struct pm_kernel *pm_kernel_default(enum pm_mode mode);
+
+/* The default of commands that ask for moves and attacks, position by position. */
+const struct pm_kernel *pm_kernel_for_analysis(void);
+
+/* The default of what counts again what `counted` counted: as pm_kernel_default(), of another
+ * lineage. If there is none, another kernel of its lineage; NULL if there is no other at all. */
+const struct pm_kernel *pm_kernel_witness(const struct pm_kernel *counted, enum pm_mode mode);
+
+/* Whether two kernels are one witness. */
+bool pm_kernel_is_related(const struct pm_kernel *a, const struct pm_kernel *b);
+
+/* Whether it runs here, but slowly (pm_kernel.cpu_slow). */
+bool pm_kernel_is_slow(const struct pm_kernel *kernel);
+
 /* The features in kernel->cpu_required that this machine lacks (or that are masked): 0 if it runs.
  */
 uint64_t pm_kernel_missing(const struct pm_kernel *kernel);

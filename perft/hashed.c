@@ -34,11 +34,6 @@ struct run {
     struct worker *workers;
 };
 
-bool pm_hashed_offers(const struct pm_kernel *kernel)
-{
-    return kernel->expander != NULL || kernel->key != NULL;
-}
-
 static bool is_stopped(const struct pm_job *job)
 {
     return job->stop != NULL && atomic_load_explicit(job->stop, memory_order_relaxed);
@@ -266,7 +261,7 @@ enum pm_status pm_hashed_run(const struct pm_hashed_job *hashed, struct pm_job_r
     };
     enum pm_status status = PM_OK;
     *result = (struct pm_hashed_result){.hash_bytes = hashed->hash_bytes};
-    if (!pm_hashed_offers(kernel))
+    if (!pm_kernel_offers(kernel, PM_MODE_HASHED))
         return pm_fail(
             error, PM_ERROR_UNSUPPORTED,
             "kernel %s can't count in mode hashed: it has neither an expander nor hash keys",

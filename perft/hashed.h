@@ -12,9 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a kernel can count so: with an expander, which is the fast way, or else with a key(). */
-bool pm_hashed_offers(const struct pm_kernel *kernel);
-
 struct pm_hashed_job {
     struct pm_driver *driver; /* its threads */
     /* Kernel, position, depth, stop, progress and counters; the rest is not looked at. */
@@ -40,7 +37,7 @@ enum pm_status pm_hashed_auto_bytes(const struct pm_job *job, uint64_t *bytes,
                                     struct pm_error *error);
 
 /* `counts` as from pm_driver_run(), of the first count. PM_ERROR_UNSUPPORTED unless
- * pm_hashed_offers(); PM_ERROR_MISMATCH if the second count is another; PM_ERROR_MEMORY if the
+ * pm_kernel_offers(); PM_ERROR_MISMATCH if the second count is another; PM_ERROR_MEMORY if the
  * table can't be had. */
 enum pm_status pm_hashed_run(const struct pm_hashed_job *hashed, struct pm_job_result *counts,
                              struct pm_hashed_result *result, struct pm_error *error);

@@ -4,6 +4,7 @@
  */
 #include "core/epd.h"
 #include "core/fen.h"
+#include "core/mode.h"
 #include "kernels/registry.h"
 #include "perft/hashed.h"
 #include "perft/walker.h"
@@ -52,7 +53,7 @@ static int set_up(void **state)
             return -1;
     }
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (pm_kernel_missing(*kernel) == 0 && pm_hashed_offers(*kernel) &&
+        if (pm_kernel_missing(*kernel) == 0 && pm_kernel_offers(*kernel, PM_MODE_HASHED) &&
             (*kernel)->init() == PM_OK)
             tested[tested_count++] = *kernel;
     return tested_count > 0 ? 0 : -1;
