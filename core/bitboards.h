@@ -38,13 +38,22 @@ struct pm_expansion {
     struct pm_man_moves men[PM_SQUARE_COUNT];
 };
 
-/* What deep counting asks of a kernel: neither function keeps or changes anything else, and any
- * number of threads may call them after the kernel's init(). */
+/* Is given one position after a move, with the other side to move. */
+typedef void pm_child_function(void *context, const struct pm_bitboards *child);
+
+/* What deep counting asks of a kernel: no function keeps or changes anything else, and any number
+ * of threads may call them after the kernel's init(). */
 struct pm_expander {
     void (*expand)(const struct pm_bitboards *board, enum pm_color us,
                    struct pm_expansion *expansion);
     /* The leaves two plies below, by the kernel's fastest way. */
     uint64_t (*count_two_plies)(const struct pm_bitboards *board, enum pm_color us);
+    /* Optional, may be NULL: makes each legal move and calls `visit` with the position after it, in
+     * which the en passant square is set only if a capture on it is legal. With it a count by
+     * distinct positions rests on the kernel's rules alone; without it perft/children.h makes the
+     * moves that expand() gives, faster, by code of lineage "pext". */
+    void (*visit_children)(const struct pm_bitboards *board, enum pm_color us,
+                           pm_child_function *visit, void *context);
 };
 
 /* The square of `special` that is no castling rook's; 0 if there is none. */

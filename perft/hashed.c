@@ -34,6 +34,14 @@ struct run {
     struct worker *workers;
 };
 
+/* Else it plays on its own states. A kernel that makes moves itself is not given those of
+ * perft/board.h. */
+static bool walks_on_boards(const struct pm_kernel *kernel)
+{
+    const struct pm_expander *expander = kernel->expander;
+    return expander != NULL && (expander->visit_children == NULL || kernel->key == NULL);
+}
+
 static bool is_stopped(const struct pm_job *job)
 {
     return job->stop != NULL && atomic_load_explicit(job->stop, memory_order_relaxed);
@@ -86,8 +94,8 @@ static enum pm_status count(const struct run *run, struct worker *worker, int le
 static struct pm_walker *create_walker(const struct run *run)
 {
     const struct pm_kernel *kernel = run->job->kernel;
-    return kernel->expander != NULL ? pm_board_walker_create(kernel, run->seed)
-                                    : pm_state_walker_create(kernel, run->seed);
+    return walks_on_boards(kernel) ? pm_board_walker_create(kernel, run->seed)
+                                   : pm_state_walker_create(kernel, run->seed);
 }
 
 /* What a thread needs it makes itself, in memory near it. */
@@ -256,7 +264,7 @@ enum pm_status pm_hashed_run(const struct pm_hashed_job *hashed, struct pm_job_r
     const struct pm_kernel *kernel = hashed->job->kernel;
     struct run run = {
         .job = hashed->job,
-        .seed = kernel->expander != NULL ? 1 : 0,
+        .seed = walks_on_boards(kernel) ? 1 : 0,
         .threads = pm_driver_threads(hashed->driver),
     };
     enum pm_status status = PM_OK;

@@ -102,6 +102,7 @@ struct merging {
     enum pm_color us; /* a constant where it is used */
     size_t partition; /* of the parents */
     const struct parent *parent;
+    uint64_t setup;  /* of the parent's side to move; if some items are wanted */
     pm_count leaves; /* counting exactly: below children by captures */
     bool failed;
 };
@@ -196,9 +197,8 @@ PM_ALWAYS_INLINE bool add_item(struct pm_level_thread *thread, struct pm_merge_s
 }
 
 NOINLINE bool merge_board(struct pm_level *level, struct pm_level_thread *thread,
-                          const struct pm_bitboards *board, uint64_t multiplicity)
+                          const struct pm_bitboards *board, uint64_t key, uint64_t multiplicity)
 {
-    const uint64_t key = pm_zobrist_key(level->keys, board);
     const struct pm_packed packed = pm_pack(board);
     struct pm_merge_slot *slot = find_slot(thread, key, level->exact ? &packed : NULL);
     thread->comparisons++;
@@ -251,7 +251,8 @@ PM_ALWAYS_INLINE void merge_visited(void *context, const struct pm_bitboards *ch
     const uint64_t multiplicity = merging->parent->multiplicity;
     bool good;
     if (!captured)
-        good = merge_board(merging->level, merging->thread, child, multiplicity);
+        good = merge_board(merging->level, merging->thread, child,
+                           pm_zobrist_key(level->keys, child), multiplicity);
     else if (level->imports != NULL)
         good = import_board(merging, child, pm_opponent(us));
     else
@@ -313,10 +314,58 @@ PM_ALWAYS_INLINE bool merge_parent(void *context, const struct parent *parent)
     return !merging->failed;
 }
 
+/* ---- Merging what the kernel made ---- */
+
+/* A child by any move, made by the kernel: here nothing is known of the move. */
+static void merge_made(void *context, const struct pm_bitboards *child)
+{
+    struct merging *merging = context;
+    struct pm_level *level = merging->level;
+    const struct parent *parent = merging->parent;
+    const enum pm_color us = level->us, them = pm_opponent(us);
+    bool good;
+    if (merging->failed ||
+        (level->wanted != NULL &&
+         !is_wanted(level, merging->setup ^
+                               pm_zobrist_of_change(level->setups, &parent->board, child, us))))
+        return;
+    if (child->men[them] == parent->board.men[them])
+        good = merge_board(level, merging->thread, child,
+                           pm_zobrist_after(level->keys, &parent->board, parent->key, child),
+                           parent->multiplicity);
+    else if (level->imports != NULL)
+        good = import_board(merging, child, them);
+    else
+        good = add_leaves_of(merging, child, parent->multiplicity);
+    merging->failed = !good;
+}
+
+static bool merge_made_of_parent(void *context, const struct parent *parent)
+{
+    struct merging *merging = context;
+    const struct pm_level *level = merging->level;
+    merging->parent = parent;
+    if (level->wanted != NULL)
+        merging->setup = pm_zobrist_of_setup(level->setups, &parent->board, level->us);
+    level->expander->visit_children(&parent->board, level->us, merge_made, merging);
+    return !merging->failed;
+}
+
+NOINLINE bool merge_made_of_parents(struct merging *merging)
+{
+    struct pm_level *level = merging->level;
+    merging->us = level->us;
+    return for_each_record(level, merging->thread, level->parents, level->keep_parents,
+                           merging->partition, merge_made_of_parent, merging);
+}
+
+/* ---- Merging a partition ---- */
+
 static bool merge_import(void *context, const struct parent *import)
 {
     const struct merging *merging = context;
-    return merge_board(merging->level, merging->thread, &import->board, import->multiplicity);
+    return merge_board(merging->level, merging->thread, &import->board, import->key,
+                       import->multiplicity);
 }
 
 /* Sends the distinct children to the partitions of the set-up that will not move. */
@@ -360,6 +409,8 @@ static bool merge_parents(struct merging *merging, uint64_t records)
     merging->thread->item_count = 0;
     if (!open_slots(merging->thread, records))
         return false;
+    if (merging->level->expander->visit_children != NULL)
+        return merge_made_of_parents(merging);
     return merging->level->us == PM_WHITE ? merge_parents_white(merging)
                                           : merge_parents_black(merging);
 }
@@ -593,6 +644,40 @@ PM_ALWAYS_INLINE bool count_parent(void *context, const struct parent *parent)
     return add_leaves(counting);
 }
 
+/* The same with children that the kernel made: one by one. */
+static void count_made(void *context, const struct pm_bitboards *child)
+{
+    struct counting *counting = context;
+    const struct parent *parent = counting->parent;
+    const enum pm_color them = pm_opponent(counting->us);
+    if (child->men[them] != parent->board.men[them]) {
+        note_capture(counting, child, them);
+        return;
+    }
+    const uint64_t key =
+        pm_zobrist_after(counting->level->keys, &parent->board, parent->key, child);
+    counting->thread->comparisons++;
+    counting->leaves += count_board(counting, child, key, them);
+}
+
+static bool count_made_of_parent(void *context, const struct parent *parent)
+{
+    struct counting *counting = context;
+    counting->parent = parent;
+    counting->leaves = 0;
+    counting->level->expander->visit_children(&parent->board, counting->us, count_made, counting);
+    count_captures(counting, pm_opponent(counting->us));
+    return add_leaves(counting);
+}
+
+NOINLINE bool count_made_of_parents(struct counting *counting, size_t partition)
+{
+    struct pm_level *level = counting->level;
+    counting->us = level->us;
+    return for_each_record(level, counting->thread, level->parents, level->keep_parents, partition,
+                           count_made_of_parent, counting);
+}
+
 /* Makes the table of counts ready for a partition, with room by what partitions needed so far. */
 static bool open_counts(struct counting *counting, uint64_t parents)
 {
@@ -630,6 +715,14 @@ NOINLINE bool count_parents_white(struct counting *counting, size_t partition)
 NOINLINE bool count_parents_black(struct counting *counting, size_t partition)
 {
     return count_parents_of(counting, partition, PM_BLACK);
+}
+
+static bool count_parents(struct counting *counting, size_t partition)
+{
+    if (counting->level->expander->visit_children != NULL)
+        return count_made_of_parents(counting, partition);
+    return counting->level->us == PM_WHITE ? count_parents_white(counting, partition)
+                                           : count_parents_black(counting, partition);
 }
 
 /* The bits of the check, but for those that a table of over 2^16 places uses for the place too. */
@@ -684,9 +777,7 @@ static bool count(struct pm_level *level, struct pm_level_thread *thread, size_t
         return count_exactly(level, thread, partition, parents, nodes);
     if (thread->children_per_parent == 0)
         thread->children_per_parent = CHILDREN_PER_PARENT_AT_FIRST;
-    if (!open_counts(&counting, parents) ||
-        !(level->us == PM_WHITE ? count_parents_white(&counting, partition)
-                                : count_parents_black(&counting, partition)))
+    if (!open_counts(&counting, parents) || !count_parents(&counting, partition))
         return false;
     learn_children_per_parent(&counting, parents);
     add_false_hits(thread, compared_bits(&counting));

@@ -62,4 +62,35 @@ PM_ALWAYS_INLINE uint64_t pm_zobrist_key(const struct pm_zobrist *zobrist,
            pm_zobrist_of_special(zobrist, board->special);
 }
 
+/* What differs of one side's men between two boards of one ply and the next. */
+PM_ALWAYS_INLINE uint64_t pm_zobrist_of_change(const struct pm_zobrist *zobrist,
+                                               const struct pm_bitboards *before,
+                                               const struct pm_bitboards *after,
+                                               enum pm_color color)
+{
+    const uint64_t old = before->men[color], new = after->men[color];
+    const uint64_t old_queens = old & before->diagonals & before->straights;
+    const uint64_t new_queens = new & after->diagonals & after->straights;
+    const uint64_t pawns = (old & before->pawns) ^ (new & after->pawns);
+    const uint64_t knights = (old & before->knights) ^ (new & after->knights);
+    const uint64_t bishops = (old & before->diagonals) ^ (new & after->diagonals) ^ old_queens;
+    const uint64_t rooks = (old & before->straights) ^ (new & after->straights) ^ old_queens;
+    return pm_zobrist_of_men(zobrist, color, PM_PAWN, pawns) ^
+           pm_zobrist_of_men(zobrist, color, PM_KNIGHT, knights) ^
+           pm_zobrist_of_men(zobrist, color, PM_BISHOP, bishops ^ new_queens) ^
+           pm_zobrist_of_men(zobrist, color, PM_ROOK, rooks ^ new_queens) ^
+           pm_zobrist_of_men(zobrist, color, PM_QUEEN, old_queens ^ new_queens) ^
+           pm_zobrist_of_men(zobrist, color, PM_KING, (old & before->kings) ^ (new & after->kings));
+}
+
+/* The key of a board, by the squares on which it differs from another and that one's key. */
+PM_ALWAYS_INLINE uint64_t pm_zobrist_after(const struct pm_zobrist *zobrist,
+                                           const struct pm_bitboards *before, uint64_t key,
+                                           const struct pm_bitboards *after)
+{
+    return key ^ pm_zobrist_of_change(zobrist, before, after, PM_WHITE) ^
+           pm_zobrist_of_change(zobrist, before, after, PM_BLACK) ^
+           pm_zobrist_of_special(zobrist, before->special ^ after->special);
+}
+
 #endif

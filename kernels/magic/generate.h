@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Legal moves of the magic kernel. One body serves the list and the count: with no list, sets of
- * targets are counted whole. */
+/* Legal moves of the magic kernel. One body serves the list, the count and the expansion: without a
+ * list, sets of targets are counted, or passed on, whole. */
 #ifndef PM_KERNELS_MAGIC_GENERATE_H
 #define PM_KERNELS_MAGIC_GENERATE_H
 
+#include "core/bitboards.h"
 #include "core/bits.h"
 #include "core/board.h"
 #include "kernels/magic/attacks.h"
@@ -96,41 +97,86 @@ PM_ALWAYS_INLINE void find_threats(const struct state *state, enum pm_color us,
     }
 }
 
-/* Adds one move for each target to the list; without a list only their number. Returns the number
- * of moves so far. */
-PM_ALWAYS_INLINE unsigned put(packed_move *list, unsigned count, unsigned from, uint64_t targets,
+/* Where moves go: into a list, or as sets into an expansion; with neither they are only counted. A
+ * constant wherever it is used. */
+struct sink {
+    packed_move *list;
+    struct pm_expansion *expansion;
+};
+
+/* The moves of one man as sets. */
+PM_ALWAYS_INLINE void expand_man(struct pm_expansion *expansion, unsigned from, uint64_t targets,
+                                 unsigned kind)
+{
+    if (kind == KIND_EN_PASSANT)
+        expansion->en_passant_captors |= pm_bit(from);
+    else if (kind == KIND_CASTLING)
+        expansion->castling_rooks |= targets;
+    else
+        pm_expansion_add(expansion, (enum pm_piece_type)kind, from, targets);
+}
+
+/* The same for pawns, by their step. */
+PM_ALWAYS_INLINE void expand_pawns(struct pm_expansion *expansion, uint64_t targets, int shift)
+{
+    switch (shift) {
+    case 8:
+    case -8:
+        expansion->pushes |= targets;
+        break;
+    case 16:
+    case -16:
+        expansion->double_pushes |= targets;
+        break;
+    case 7:
+    case -9:
+        expansion->left_captures |= targets;
+        break;
+    default:
+        expansion->right_captures |= targets;
+        break;
+    }
+}
+
+/* Adds one move for each target. Returns the number of moves so far, which means nothing to an
+ * expansion. */
+PM_ALWAYS_INLINE unsigned put(struct sink sink, unsigned count, unsigned from, uint64_t targets,
                               unsigned kind)
 {
-    if (list == NULL)
+    if (sink.expansion != NULL)
+        expand_man(sink.expansion, from, targets, kind);
+    if (sink.list == NULL)
         return count + pm_popcount(targets);
     while (targets != 0)
-        list[count++] = pack_move(from, pm_pop_lsb(&targets), kind);
+        sink.list[count++] = pack_move(from, pm_pop_lsb(&targets), kind);
     return count;
 }
 
 /* The same for pawns that all move by the same step, `shift` squares back to their origin. */
-PM_ALWAYS_INLINE unsigned put_pawns(packed_move *list, unsigned count, uint64_t targets, int shift,
+PM_ALWAYS_INLINE unsigned put_pawns(struct sink sink, unsigned count, uint64_t targets, int shift,
                                     unsigned kind)
 {
-    if (list == NULL)
+    if (sink.expansion != NULL)
+        expand_pawns(sink.expansion, targets, shift);
+    if (sink.list == NULL)
         return count + pm_popcount(targets);
     while (targets != 0) {
         const unsigned to = pm_pop_lsb(&targets);
-        list[count++] = pack_move((unsigned)((int)to - shift), to, kind);
+        sink.list[count++] = pack_move((unsigned)((int)to - shift), to, kind);
     }
     return count;
 }
 
-PM_ALWAYS_INLINE unsigned put_promotions(packed_move *list, unsigned count, uint64_t targets,
+PM_ALWAYS_INLINE unsigned put_promotions(struct sink sink, unsigned count, uint64_t targets,
                                          int shift)
 {
     for (unsigned kind = KIND_PROMOTION; kind < KIND_PROMOTION + 4; kind++)
-        count = put_pawns(list, count, targets, shift, kind);
+        count = put_pawns(sink, count, targets, shift, kind);
     return count;
 }
 
 /* Moves of a set of pawns onto `targets`, without en passant. */
-PM_ALWAYS_INLINE unsigned pawn_moves(const struct state *state, enum pm_color us, packed_move *list,
+PM_ALWAYS_INLINE unsigned pawn_moves(const struct state *state, enum pm_color us, struct sink sink,
                                      unsigned count, uint64_t pawns, uint64_t targets)
 {
     const int forward = us == PM_WHITE ? 8 : -8;
@@ -145,14 +191,14 @@ PM_ALWAYS_INLINE unsigned pawn_moves(const struct state *state, enum pm_color us
     const uint64_t east = ahead_east(pawns, us) & enemies;
     const uint64_t last = home_rank(!us);
 
-    count = put_pawns(list, count, doubles, 2 * forward, KIND_DOUBLE_PUSH);
-    count = put_pawns(list, count, singles & ~last, forward, PM_PAWN);
-    count = put_pawns(list, count, west & ~last, forward - 1, PM_PAWN);
-    count = put_pawns(list, count, east & ~last, forward + 1, PM_PAWN);
+    count = put_pawns(sink, count, doubles, 2 * forward, KIND_DOUBLE_PUSH);
+    count = put_pawns(sink, count, singles & ~last, forward, PM_PAWN);
+    count = put_pawns(sink, count, west & ~last, forward - 1, PM_PAWN);
+    count = put_pawns(sink, count, east & ~last, forward + 1, PM_PAWN);
     if ((singles | west | east) & last) {
-        count = put_promotions(list, count, singles & last, forward);
-        count = put_promotions(list, count, west & last, forward - 1);
-        count = put_promotions(list, count, east & last, forward + 1);
+        count = put_promotions(sink, count, singles & last, forward);
+        count = put_promotions(sink, count, west & last, forward - 1);
+        count = put_promotions(sink, count, east & last, forward + 1);
     }
     return count;
 }
@@ -172,7 +218,7 @@ PM_ALWAYS_INLINE bool en_passant_is_legal(const struct state *state, enum pm_col
 }
 
 PM_ALWAYS_INLINE unsigned en_passant_moves(const struct state *state, enum pm_color us,
-                                           packed_move *list, unsigned count, unsigned king)
+                                           struct sink sink, unsigned count, unsigned king)
 {
     const uint64_t target = state->en_passant;
     uint64_t capturers =
@@ -180,9 +226,15 @@ PM_ALWAYS_INLINE unsigned en_passant_moves(const struct state *state, enum pm_co
     while (capturers != 0) {
         const unsigned from = pm_pop_lsb(&capturers), to = pm_lsb(target);
         if (en_passant_is_legal(state, us, king, from, to))
-            count = put(list, count, from, target, KIND_EN_PASSANT);
+            count = put(sink, count, from, target, KIND_EN_PASSANT);
     }
     return count;
+}
+
+/* Whether a capture on the en passant square, which is there, is legal. */
+PM_ALWAYS_INLINE bool can_capture_en_passant(const struct state *state, enum pm_color us)
+{
+    return en_passant_moves(state, us, (struct sink){0}, 0, pm_lsb(state->men[us][PM_KING])) != 0;
 }
 
 /* A king that is not in check castles if all squares that either man crosses are empty but for the
@@ -204,19 +256,19 @@ PM_ALWAYS_INLINE bool castling_is_legal(const struct state *state, enum pm_color
 }
 
 PM_ALWAYS_INLINE unsigned castling_moves(const struct state *state, enum pm_color us,
-                                         packed_move *list, unsigned count, unsigned king,
+                                         struct sink sink, unsigned count, unsigned king,
                                          uint64_t attacked)
 {
     uint64_t rooks = state->castling & home_rank(us);
     while (rooks != 0) {
         const unsigned rook = pm_pop_lsb(&rooks);
         if (castling_is_legal(state, us, king, rook, attacked))
-            count = put(list, count, king, pm_bit(rook), KIND_CASTLING);
+            count = put(sink, count, king, pm_bit(rook), KIND_CASTLING);
     }
     return count;
 }
 
-PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us, packed_move *list,
+PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us, struct sink sink,
                                      unsigned count, const struct threats *threats)
 {
     const uint64_t *const own = state->men[us];
@@ -233,36 +285,35 @@ PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us
     /* Without our king: it can't hide behind itself. */
     const uint64_t occupied = (own[0] ^ own[PM_KING]) | state->men[!us][0];
     const uint64_t attacked = attacked_by(state, !us, diagonal, straight, occupied);
-    count = put(list, count, threats->king, steps & ~attacked, PM_KING);
+    count = put(sink, count, threats->king, steps & ~attacked, PM_KING);
     if (castling)
-        count = castling_moves(state, us, list, count, threats->king, attacked);
+        count = castling_moves(state, us, sink, count, threats->king, attacked);
     return count;
 }
 
 /* Moves of knights, bishops, rooks and queens that are not pinned. */
-PM_ALWAYS_INLINE unsigned piece_moves(const struct state *state, enum pm_color us,
-                                      packed_move *list, unsigned count, uint64_t pinned,
-                                      uint64_t targets)
+PM_ALWAYS_INLINE unsigned piece_moves(const struct state *state, enum pm_color us, struct sink sink,
+                                      unsigned count, uint64_t pinned, uint64_t targets)
 {
     const uint64_t *const own = state->men[us];
     const uint64_t occupied = own[0] | state->men[!us][0];
 
     for (uint64_t set = own[PM_KNIGHT] & ~pinned; set != 0;) {
         const unsigned from = pm_pop_lsb(&set);
-        count = put(list, count, from, tables.knight[from] & targets, PM_KNIGHT);
+        count = put(sink, count, from, tables.knight[from] & targets, PM_KNIGHT);
     }
     for (uint64_t set = own[PM_BISHOP] & ~pinned; set != 0;) {
         const unsigned from = pm_pop_lsb(&set);
-        count = put(list, count, from, bishop_attacks(from, occupied) & targets, PM_BISHOP);
+        count = put(sink, count, from, bishop_attacks(from, occupied) & targets, PM_BISHOP);
     }
     for (uint64_t set = own[PM_ROOK] & ~pinned; set != 0;) {
         const unsigned from = pm_pop_lsb(&set);
-        count = put(list, count, from, rook_attacks(from, occupied) & targets, PM_ROOK);
+        count = put(sink, count, from, rook_attacks(from, occupied) & targets, PM_ROOK);
     }
     for (uint64_t set = own[PM_QUEEN] & ~pinned; set != 0;) {
         const unsigned from = pm_pop_lsb(&set);
         const uint64_t attacks = bishop_attacks(from, occupied) | rook_attacks(from, occupied);
-        count = put(list, count, from, attacks & targets, PM_QUEEN);
+        count = put(sink, count, from, attacks & targets, PM_QUEEN);
     }
     return count;
 }
@@ -270,7 +321,7 @@ PM_ALWAYS_INLINE unsigned piece_moves(const struct state *state, enum pm_color u
 /* Moves of one pinned man along its ray, when there is no check. A slider that moves along the line
  * reaches the whole ray: nothing else stands on it. */
 PM_ALWAYS_INLINE unsigned pinned_moves(const struct state *state, enum pm_color us,
-                                       packed_move *list, unsigned count, unsigned king,
+                                       struct sink sink, unsigned count, unsigned king,
                                        uint64_t ray)
 {
     const uint64_t man = ray & state->men[us][0];
@@ -279,18 +330,18 @@ PM_ALWAYS_INLINE unsigned pinned_moves(const struct state *state, enum pm_color 
     const bool straight = (ray & tables.rook_lines[king]) != 0;
 
     if (type == PM_PAWN)
-        return pawn_moves(state, us, list, count, man, ray);
+        return pawn_moves(state, us, sink, count, man, ray);
     if (type == PM_QUEEN || type == (straight ? PM_ROOK : PM_BISHOP))
-        return put(list, count, from, ray ^ man, type);
+        return put(sink, count, from, ray ^ man, type);
     return count;
 }
 
-/* All legal moves of `us`: into the list, or only counted when list is NULL. */
-PM_ALWAYS_INLINE unsigned generate(const struct state *state, enum pm_color us, packed_move *list)
+/* All legal moves of `us`. */
+PM_ALWAYS_INLINE unsigned generate(const struct state *state, enum pm_color us, struct sink sink)
 {
     struct threats threats;
     find_threats(state, us, &threats);
-    unsigned count = king_moves(state, us, list, 0, &threats);
+    unsigned count = king_moves(state, us, sink, 0, &threats);
     uint64_t targets = ~state->men[us][0];
 
     if (threats.checkers) {
@@ -299,11 +350,11 @@ PM_ALWAYS_INLINE unsigned generate(const struct state *state, enum pm_color us, 
         targets &= threats.checkers | tables.between[threats.king][pm_lsb(threats.checkers)];
     } else {
         for (unsigned i = 0; i < threats.pin_count; i++)
-            count = pinned_moves(state, us, list, count, threats.king, threats.pin_rays[i]);
+            count = pinned_moves(state, us, sink, count, threats.king, threats.pin_rays[i]);
     }
-    count = piece_moves(state, us, list, count, threats.pinned, targets);
-    count = pawn_moves(state, us, list, count, state->men[us][PM_PAWN] & ~threats.pinned, targets);
-    return en_passant_moves(state, us, list, count, threats.king);
+    count = piece_moves(state, us, sink, count, threats.pinned, targets);
+    count = pawn_moves(state, us, sink, count, state->men[us][PM_PAWN] & ~threats.pinned, targets);
+    return en_passant_moves(state, us, sink, count, threats.king);
 }
 
 #endif

@@ -47,8 +47,7 @@ PM_ALWAYS_INLINE uint64_t key_of_rights(uint64_t rooks)
 /* The part of the en passant square, if `us` may capture on it. */
 PM_ALWAYS_INLINE uint64_t key_of_en_passant(const struct state *state, enum pm_color us)
 {
-    if (state->en_passant == 0 ||
-        en_passant_moves(state, us, NULL, 0, pm_lsb(state->men[us][PM_KING])) == 0)
+    if (state->en_passant == 0 || !can_capture_en_passant(state, us))
         return 0;
     return zobrist.en_passant[pm_lsb(state->en_passant) & 7];
 }

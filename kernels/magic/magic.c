@@ -4,6 +4,7 @@
 #include "core/cpu.h"
 #include "core/kernel.h"
 #include "kernels/magic/attacks.h"
+#include "kernels/magic/expand.h"
 #include "kernels/magic/generate.h"
 #include "kernels/magic/key.h"
 #include "kernels/magic/state.h"
@@ -13,11 +14,11 @@
 
 static unsigned list_white(const struct state *state, packed_move list[PM_MAX_MOVES])
 {
-    return generate(state, PM_WHITE, list);
+    return generate(state, PM_WHITE, (struct sink){.list = list});
 }
 static unsigned list_black(const struct state *state, packed_move list[PM_MAX_MOVES])
 {
-    return generate(state, PM_BLACK, list);
+    return generate(state, PM_BLACK, (struct sink){.list = list});
 }
 static unsigned list_moves(const struct state *state, packed_move list[PM_MAX_MOVES])
 {
@@ -40,7 +41,7 @@ PM_ALWAYS_INLINE uint64_t descend(struct state *state, enum pm_color us, int dep
 PM_ALWAYS_INLINE uint64_t perft_body(struct state *state, enum pm_color us, int depth, bool bulk)
 {
     if (bulk && depth == 1)
-        return generate(state, us, NULL);
+        return generate(state, us, (struct sink){0});
 
     packed_move list[PM_MAX_MOVES];
     const unsigned count = us == PM_WHITE ? list_white(state, list) : list_black(state, list);
@@ -242,6 +243,19 @@ static enum pm_status magic_key(const void *opaque, uint64_t *key)
     return PM_OK;
 }
 
+static uint64_t magic_count_two_plies(const struct pm_bitboards *board, enum pm_color us)
+{
+    struct state state;
+    read_board(&state, board);
+    return descend(&state, us, 2, true);
+}
+
+static const struct pm_expander magic_expander = {
+    .expand = magic_expand,
+    .count_two_plies = magic_count_two_plies,
+    .visit_children = magic_visit_children,
+};
+
 const struct pm_kernel pm_kernel_magic = {
     .abi = PM_KERNEL_ABI,
     .struct_size = sizeof(struct pm_kernel),
@@ -267,4 +281,5 @@ const struct pm_kernel pm_kernel_magic = {
     .perft = magic_perft,
     .attacks = magic_attacks,
     .key = magic_key,
+    .expander = &magic_expander,
 };
