@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A kernel's expander gives as sets the moves that its contract lists, perft/board.h makes of them
- * the positions that another kernel's play() makes, and its two-ply count is that of perft(), at
- * generated positions of every theme. */
+ * the positions that the play() of a kernel of another lineage makes, so does the expander itself
+ * if it makes moves, and its two-ply count is that of perft(), at generated positions of every
+ * theme. Usage: test_expander [POSITIONS [SEED [KERNEL]]] */
 #include "core/fen.h"
 #include "core/position.h"
 #include "kernels/registry.h"
@@ -21,9 +22,12 @@
 
 #include <cmocka.h>
 
-enum { STATE_MAX = 4096, POSITIONS = 20000, SEED = 11 };
+enum { STATE_MAX = 4096 };
 
-static const struct pm_kernel *witness;
+static uint64_t positions = 20000, seed = 11;
+static const char *only; /* NULL: all kernels */
+static const struct pm_kernel *magic;
+static const struct pm_kernel *witness; /* of the kernel that is tested */
 static struct pm_zobrist zobrist;
 
 struct state {
@@ -65,6 +69,7 @@ static unsigned children_by_playing(const struct pm_position *position,
 struct collected {
     struct pm_bitboards *children;
     unsigned count;
+    const struct pm_bitboards *parent;
 };
 
 static void collect(void *context, const struct pm_bitboards *child, uint64_t captured)
@@ -72,6 +77,25 @@ static void collect(void *context, const struct pm_bitboards *child, uint64_t ca
     struct collected *collected = context;
     (void)captured;
     collected->children[collected->count++] = *child;
+}
+
+/* The child's key by what the move changed is that from scratch. */
+static void collect_made(void *context, const struct pm_bitboards *child)
+{
+    struct collected *collected = context;
+    const uint64_t key = pm_zobrist_key(&zobrist, collected->parent);
+    assert_int_equal(pm_zobrist_after(&zobrist, collected->parent, key, child),
+                     pm_zobrist_key(&zobrist, child));
+    collected->children[collected->count++] = *child;
+}
+
+static void compare_children(const char *name, const char *fen, const char *how,
+                             const struct pm_bitboards *expected, unsigned count,
+                             struct collected *got)
+{
+    qsort(got->children, got->count, sizeof got->children[0], compare_boards);
+    if (got->count != count || memcmp(expected, got->children, count * sizeof expected[0]) != 0)
+        fail_msg("%s: other children of %s by %s: %u, not %u", name, fen, how, got->count, count);
 }
 
 static uint64_t two_plies_by_perft(const struct pm_position *position)
@@ -88,15 +112,17 @@ static void compare(const struct pm_kernel *kernel, const struct pm_position *po
     static struct pm_bitboards expected[PM_MAX_MOVES], got[PM_MAX_MOVES];
     const enum pm_color us = (enum pm_color)position->side_to_move;
     const struct pm_bitboards board = pm_bitboards_of(position);
-    struct collected collected = {.children = got};
+    struct collected by_sets = {.children = got}, made = {.children = got, .parent = &board};
     char fen[PM_FEN_SIZE];
     pm_fen_write(position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
 
     const unsigned count = children_by_playing(position, expected);
-    pm_visit_children(kernel->expander, &board, us, collect, &collected);
-    qsort(got, collected.count, sizeof got[0], compare_boards);
-    if (collected.count != count || memcmp(expected, got, count * sizeof got[0]) != 0)
-        fail_msg("%s: other children of %s: %u, not %u", kernel->name, fen, collected.count, count);
+    pm_visit_children(kernel->expander, &board, us, collect, &by_sets);
+    compare_children(kernel->name, fen, "expand()", expected, count, &by_sets);
+    if (kernel->expander->visit_children != NULL) {
+        kernel->expander->visit_children(&board, us, collect_made, &made);
+        compare_children(kernel->name, fen, "visit_children()", expected, count, &made);
+    }
 
     const uint64_t nodes = kernel->expander->count_two_plies(&board, us);
     if (nodes != two_plies_by_perft(position))
@@ -106,13 +132,17 @@ static void compare(const struct pm_kernel *kernel, const struct pm_position *po
 static void expanders_give_all_moves(void **state)
 {
     (void)state;
-    const struct pm_generator generator = {.seed = SEED, .mover = pm_ordered_mover(witness)};
+    const struct pm_generator generator = {.seed = seed, .mover = pm_ordered_mover(magic)};
     unsigned tested = 0;
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
-        if ((*kernel)->expander == NULL || pm_kernel_missing(*kernel) != 0)
+        if ((*kernel)->expander == NULL || pm_kernel_missing(*kernel) != 0 ||
+            (only != NULL && strcmp((*kernel)->name, only) != 0))
             continue;
         assert_int_equal((*kernel)->init(), PM_OK);
-        for (uint64_t index = 0; index < POSITIONS; index++) {
+        witness =
+            pm_kernel_is_related(*kernel, magic) ? pm_kernel_witness(magic, PM_MODE_BULK) : magic;
+        assert_int_equal(witness->init(), PM_OK);
+        for (uint64_t index = 0; index < positions; index++) {
             struct pm_generated generated;
             assert_int_equal(pm_generate(&generator, index, &generated), PM_OK);
             compare(*kernel, &generated.position);
@@ -126,8 +156,8 @@ static void expanders_give_all_moves(void **state)
 static void boards_come_back(void **state)
 {
     (void)state;
-    const struct pm_generator generator = {.seed = SEED, .mover = pm_ordered_mover(witness)};
-    for (uint64_t index = 0; index < POSITIONS; index++) {
+    const struct pm_generator generator = {.seed = seed, .mover = pm_ordered_mover(magic)};
+    for (uint64_t index = 0; index < positions && index < 20000; index++) {
         struct pm_generated generated;
         assert_int_equal(pm_generate(&generator, index, &generated), PM_OK);
         const struct pm_bitboards board = pm_bitboards_of(&generated.position);
@@ -143,7 +173,6 @@ static void boards_come_back(void **state)
 static void keys_have_their_parts(void **state)
 {
     (void)state;
-    pm_zobrist_fill(&zobrist, SEED);
     for (unsigned to = 8; to < PM_SQUARE_COUNT; to++)
         assert_int_equal(zobrist.push[PM_WHITE][to], zobrist.man[PM_WHITE][PM_PAWN][to] ^
                                                          zobrist.man[PM_WHITE][PM_PAWN][to - 8]);
@@ -158,13 +187,19 @@ static void keys_have_their_parts(void **state)
             assert_true(first[i] == 0 || first[i] != first[j]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(expanders_give_all_moves),
                                        cmocka_unit_test(boards_come_back),
                                        cmocka_unit_test(keys_have_their_parts)};
-    witness = pm_kernel_find("magic");
-    if (witness == NULL || witness->init() != PM_OK)
+    if (argc > 1)
+        positions = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        seed = strtoull(argv[2], NULL, 10);
+    only = argc > 3 ? argv[3] : NULL;
+    magic = pm_kernel_find("magic");
+    if (magic == NULL || magic->init() != PM_OK)
         return 1;
+    pm_zobrist_fill(&zobrist, seed);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
