@@ -25,6 +25,7 @@
 #include <cmocka.h>
 
 #define START "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+#define KIWIPETE "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 #define ROOMY ((uint64_t)256 << 20)
 #define TIGHT ((uint64_t)16 << 20)
 #define SHORT_LEAVES 1e5
@@ -172,6 +173,36 @@ static void distinct_positions_are_known(void **state)
         assert_int_equal(result.distinct_count, 5);
         assert_memory_equal(result.distinct, distinct, sizeof distinct);
     }
+}
+
+/* A kernel that makes moves itself is not asked for sets that others would make moves of. */
+static void expand_nothing(const struct pm_bitboards *board, enum pm_color us,
+                           struct pm_expansion *expansion)
+{
+    (void)board;
+    (void)us;
+    pm_expansion_clear(expansion);
+}
+
+static void a_maker_makes_all_moves(void **state)
+{
+    struct pm_position position;
+    struct pm_unique_result result;
+    const struct pm_kernel *magic = pm_kernel_find("magic");
+    struct pm_kernel maker = *magic;
+    struct pm_expander expander = *magic->expander;
+    struct pm_unique_job job = job_of(&maker, &position, 5);
+    (void)state;
+    assert_non_null(expander.visit_children);
+    expander.expand = expand_nothing;
+    maker.expander = &expander;
+    assert_int_equal(pm_fen_read(KIWIPETE, 0, &position, NULL, NULL), PM_OK);
+    for (int i = 0; i < 2; i++) {
+        job.exact = i == 1;
+        expect(run(&job, &result), 193690690, &job);
+    }
+    expander.visit_children = NULL;
+    assert_true(run(&job, &result) != 193690690);
 }
 
 static int compare_boards(const void *a, const void *b)
@@ -453,6 +484,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kiwipete_is_counted),
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(items_add_up),
+        cmocka_unit_test(a_maker_makes_all_moves),
         cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(many_quiet_moves_are_counted),
         cmocka_unit_test(a_failed_report_ends_the_job),
