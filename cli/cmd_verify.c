@@ -420,6 +420,19 @@ static const char *summary_verdict(const struct pm_verify_report *report, uint64
     return stopped > 0 ? "Right so far" : "All right";
 }
 
+/* Kernels of one lineage agree for little. */
+static void print_witnesses(const struct pm_verify_report *report)
+{
+    const char *lineages[PM_VERIFY_MAX_LINEAGES];
+    const size_t count = pm_verify_lineages(report, lineages);
+    if (count == 0)
+        return;
+    printf("Witnesses: %zu lineage%s: ", count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i > 0 ? ", " : "", lineages[i]);
+    puts(".");
+}
+
 static void print_summary(const struct pm_verify_report *report)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
@@ -438,6 +451,7 @@ static void print_summary(const struct pm_verify_report *report)
     printf("Left out: %llu rows over the node limits, %llu unsupported, %llu not reached.\n",
            (unsigned long long)over_limit, (unsigned long long)unsupported,
            (unsigned long long)stopped);
+    print_witnesses(report);
 }
 
 /* ---- Progress on stderr ---- */

@@ -4,6 +4,7 @@
 #include "core/environment.h"
 #include "core/fen.h"
 #include "core/json.h"
+#include "kernels/registry.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -107,6 +108,44 @@ static void print_distinct(FILE *out, const struct pm_store_summary *summary)
                                            : "?");
 }
 
+/* A kernel that is not built here is taken for a lineage of its own. */
+static const char *lineage_of(const char *name)
+{
+    const struct pm_kernel *kernel = pm_kernel_find(name);
+    return kernel != NULL ? kernel->lineage : name;
+}
+
+static bool is_independent(const struct pm_store_pair *pair)
+{
+    return strcmp(lineage_of(pair->counted_by), lineage_of(pair->auditor)) != 0;
+}
+
+/* Items that two witnesses counted alike. */
+static uint32_t count_witnessed(const struct pm_store_summary *summary)
+{
+    uint32_t items = 0;
+    for (int i = 0; i < summary->pair_count; i++)
+        items += is_independent(&summary->pairs[i]) ? summary->pairs[i].items : 0;
+    return items;
+}
+
+/* "audited by another lineage 3 (pext by magic)". */
+static void print_witnesses(const struct pm_store_summary *summary)
+{
+    const char *separator = " (";
+    printf("audited by another lineage %u", count_witnessed(summary));
+    for (int i = 0; i < summary->pair_count; i++) {
+        const struct pm_store_pair *pair = &summary->pairs[i];
+        if (!is_independent(pair))
+            continue;
+        printf("%s%s by %s", separator,
+               pair->counted_by[0] != '\0' ? lineage_of(pair->counted_by) : "import",
+               lineage_of(pair->auditor));
+        separator = ", ";
+    }
+    puts(separator[0] == ',' ? ")" : "");
+}
+
 enum pm_status deep_print_status(struct pm_store *store, const char *path, struct pm_error *error)
 {
     const struct pm_plan *plan = pm_store_plan(store);
@@ -121,6 +160,7 @@ enum pm_status deep_print_status(struct pm_store *store, const char *path, struc
     pm_plan_print(stdout, plan);
     printf("finished %u (%.1f %%)\naudited %u\n", summary.known,
            plan->items > 0 ? 100.0 * summary.known / plan->items : 100.0, summary.audited);
+    print_witnesses(&summary);
     printf("runs %d, %.1f s, kernels %s\n", summary.runs, summary.seconds,
            summary.kernels[0] != '\0' ? summary.kernels : "none");
     printf("created %s, last commit %s\n", summary.created,
@@ -138,7 +178,8 @@ static void print_about(const struct pm_plan *plan, const struct pm_store_summar
             summary->kernels[0] != '\0' ? summary->kernels : "imports", plan->items, summary->runs,
             summary->runs == 1 ? "" : "s", summary->seconds);
     if (summary->audited > 0)
-        fprintf(stderr, ", %u audited", summary->audited);
+        fprintf(stderr, ", %u audited, %u of them by another lineage", summary->audited,
+                count_witnessed(summary));
     fputc('\n', stderr);
     if (summary->distinct_count > 0) {
         fputs("distinct positions from ply 0: ", stderr);
@@ -237,6 +278,20 @@ static json_t *distinct_to_json(const struct pm_store_summary *summary)
     return array;
 }
 
+static json_t *pairs_to_json(const struct pm_store_summary *summary)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < summary->pair_count; i++) {
+        const struct pm_store_pair *pair = &summary->pairs[i];
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s, s:s, s:s, s:i}", "counted_by", pair->counted_by,
+                                        "lineage", lineage_of(pair->counted_by), "auditor",
+                                        pair->auditor, "auditor_lineage", lineage_of(pair->auditor),
+                                        "items", (int)pair->items));
+    }
+    return array;
+}
+
 static json_t *to_json(const struct pm_plan *plan, const struct pm_store_summary *summary,
                        pm_count total, const char *environment)
 {
@@ -252,6 +307,8 @@ static json_t *to_json(const struct pm_plan *plan, const struct pm_store_summary
     root = pm_json_set(root, "ply", json_integer(plan->ply));
     root = pm_json_set(root, "items", json_integer(plan->items));
     root = pm_json_set(root, "audited", json_integer(summary->audited));
+    root = pm_json_set(root, "audited_by_another_lineage", json_integer(count_witnessed(summary)));
+    root = pm_json_set(root, "audits", pairs_to_json(summary));
     root = pm_json_set(root, "kernels", json_string(summary->kernels));
     root = pm_json_set(root, "runs", json_integer(summary->runs));
     root = pm_json_set(root, "seconds", json_real(summary->seconds));

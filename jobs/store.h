@@ -159,13 +159,23 @@ enum pm_status pm_store_check_audits(struct pm_store *store, uint32_t *item,
 
 /* ---- What it holds in all ---- */
 
+/* So many items were counted by the one kernel, and last audited, with the same result, by the
+ * other. */
+struct pm_store_pair {
+    char counted_by[64], auditor[64]; /* names; "" for an import */
+    uint32_t items;
+};
+#define PM_STORE_MAX_PAIRS 64
+
 struct pm_store_summary {
     uint32_t known, audited;           /* items; audited: those whose last audit agrees */
     int runs;                          /* imports included */
     double seconds;                    /* of all runs, up to their last commit */
     char created[32], last_commit[32]; /* ISO 8601, UTC */
     char kernels[256];                 /* "reply512, reply256": that counted items */
-    double error_probability;          /* of the total, at most; negative: not known */
+    struct pm_store_pair pairs[PM_STORE_MAX_PAIRS];
+    int pair_count;
+    double error_probability; /* of the total, at most; negative: not known */
     uint64_t distinct[PM_UNIQUE_MAX_DEPTH];
     int distinct_count;
 };

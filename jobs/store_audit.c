@@ -173,6 +173,29 @@ static const char summary_sql[] =
     " (SELECT group_concat(kernel, ', ') FROM (SELECT DISTINCT kernel FROM run WHERE kernel <> ''"
     "   AND id IN (SELECT run FROM result) ORDER BY id))";
 
+static enum pm_status query_pairs(struct pm_store *store, struct pm_store_summary *summary,
+                                  struct pm_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum pm_status status = pm_sql_prepare(
+        store,
+        "SELECT counted_by, kernel, count(*) FROM last_audit WHERE verdict = 'agrees' "
+        "GROUP BY counted_by, kernel ORDER BY counted_by, kernel",
+        &statement, error);
+    int step = status == PM_OK ? sqlite3_step(statement) : SQLITE_DONE;
+    for (; step == SQLITE_ROW && summary->pair_count < PM_STORE_MAX_PAIRS;
+         step = sqlite3_step(statement)) {
+        struct pm_store_pair *pair = &summary->pairs[summary->pair_count++];
+        snprintf(pair->counted_by, sizeof pair->counted_by, "%s", pm_sql_text(statement, 0));
+        snprintf(pair->auditor, sizeof pair->auditor, "%s", pm_sql_text(statement, 1));
+        pair->items = (uint32_t)sqlite3_column_int64(statement, 2);
+    }
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        status = pm_sql_fail(store, "read", error);
+    sqlite3_finalize(statement);
+    return status;
+}
+
 static enum pm_status summarize(struct pm_store *store, struct pm_store_summary *summary,
                                 struct pm_error *error)
 {
@@ -187,6 +210,8 @@ static enum pm_status summarize(struct pm_store *store, struct pm_store_summary 
     sqlite3_finalize(statement);
     if (status == PM_OK)
         status = query_probability(store, &summary->error_probability, error);
+    if (status == PM_OK)
+        status = query_pairs(store, summary, error);
     return status == PM_OK ? summarize_runs(store, summary, error) : status;
 }
 

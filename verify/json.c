@@ -59,6 +59,7 @@ static json_t *case_json(const struct pm_verify_case *result)
         (json_int_t)result->rows_unsupported, "rows_stopped", (json_int_t)result->rows_stopped,
         "nodes", count_json(result->nodes), "wrong", (json_int_t)result->wrong, "seconds",
         result->seconds, "totals", totals_json(result), "failures", failures_json(result));
+    json_object_set_new(object, "lineage", json_string(result->lineage));
     if (result->skipped != NULL)
         json_object_set_new(object, "skipped", json_string(result->skipped));
     return object;
@@ -66,14 +67,18 @@ static json_t *case_json(const struct pm_verify_case *result)
 
 static json_t *report_json(const struct pm_verify_report *report)
 {
-    json_t *cases = json_array();
+    json_t *cases = json_array(), *lineages = json_array();
+    const char *names[PM_VERIFY_MAX_LINEAGES];
+    const size_t count = pm_verify_lineages(report, names);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(lineages, json_string(names[i]));
     const char *result = report->wrong > 0 ? "fail" : report->rows > 0 ? "pass" : "nothing";
     for (size_t i = 0; i < report->case_count; i++)
         json_array_append_new(cases, case_json(&report->cases[i]));
-    return json_pack("{s:s, s:i, s:f, s:I, s:o, s:I, s:o}", "result", result, "threads",
+    return json_pack("{s:s, s:i, s:f, s:I, s:o, s:I, s:o, s:o}", "result", result, "threads",
                      report->threads, "seconds", report->seconds, "rows", (json_int_t)report->rows,
                      "nodes", count_json(report->nodes), "wrong", (json_int_t)report->wrong,
-                     "cases", cases);
+                     "lineages", lineages, "cases", cases);
 }
 
 enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,

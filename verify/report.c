@@ -100,6 +100,22 @@ void pm_verify_case_free(struct pm_verify_case *result)
     *result = (struct pm_verify_case){0};
 }
 
+size_t pm_verify_lineages(const struct pm_verify_report *report,
+                          const char *lineages[PM_VERIFY_MAX_LINEAGES])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        size_t known = 0;
+        if (report->cases[i].rows == 0)
+            continue;
+        while (known < count && strcmp(lineages[known], report->cases[i].lineage) != 0)
+            known++;
+        if (known == count && count < PM_VERIFY_MAX_LINEAGES)
+            lineages[count++] = report->cases[i].lineage;
+    }
+    return count;
+}
+
 void pm_verify_report_free(struct pm_verify_report *report)
 {
     for (size_t i = 0; i < report->case_count; i++)

@@ -54,7 +54,8 @@ static uint64_t limit_of(const struct pm_kernel *kernel, enum pm_check check,
 }
 
 static struct pm_verify_case *add_named_case(struct pm_verify_report *report, const char *suite,
-                                             const char *kernel, enum pm_check check)
+                                             const char *kernel, const char *lineage,
+                                             enum pm_check check)
 {
     struct pm_verify_case *cases =
         realloc(report->cases, (report->case_count + 1) * sizeof *report->cases);
@@ -62,7 +63,8 @@ static struct pm_verify_case *add_named_case(struct pm_verify_report *report, co
         return NULL;
     report->cases = cases;
     struct pm_verify_case *added = &cases[report->case_count];
-    *added = (struct pm_verify_case){.suite = strdup(suite), .kernel = kernel, .check = check};
+    *added = (struct pm_verify_case){
+        .suite = strdup(suite), .kernel = kernel, .lineage = lineage, .check = check};
     if (added->suite == NULL)
         return NULL;
     report->case_count++;
@@ -72,7 +74,8 @@ static struct pm_verify_case *add_named_case(struct pm_verify_report *report, co
 static struct pm_verify_case *add_case(struct pm_verify_report *report, const char *suite,
                                        const struct pm_kernel *kernel, enum pm_check check)
 {
-    struct pm_verify_case *added = add_named_case(report, suite, kernel->name, check);
+    struct pm_verify_case *added =
+        add_named_case(report, suite, kernel->name, kernel->lineage, check);
     if (added != NULL && (kernel->cpu_required & ~pm_cpu_features()) != 0)
         added->skipped = "the machine lacks CPU features that this kernel needs";
     return added;
@@ -168,8 +171,9 @@ static enum pm_status run_outside(const struct pm_verify_suite *suite, struct pm
 {
     if (!(config->checks & PM_CHECK_BIT(PM_CHECK_OUTSIDE)) || is_over(config, report))
         return PM_OK;
+    const char *name = pm_outside_name(outside);
     struct pm_verify_case *result =
-        add_named_case(report, suite->suite.name, pm_outside_name(outside), PM_CHECK_OUTSIDE);
+        add_named_case(report, suite->suite.name, name, name, PM_CHECK_OUTSIDE);
     if (result == NULL)
         return PM_ERROR_MEMORY;
     result->limit = suite->limits.make;

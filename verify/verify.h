@@ -148,6 +148,7 @@ struct pm_verify_total {
 struct pm_verify_case {
     char *suite;
     const char *kernel;
+    const char *lineage; /* the kernel's; an engine's own name */
     enum pm_check check;
     uint64_t limit; /* nodes a row; 0: none */
 
@@ -177,6 +178,12 @@ struct pm_verify_report {
     pm_count nodes;
 };
 void pm_verify_report_free(struct pm_verify_report *report); /* in any state */
+
+/* The lineages of all that checked a row, each once: kernels of one lineage are one witness.
+ * Returns how many. */
+#define PM_VERIFY_MAX_LINEAGES 64
+size_t pm_verify_lineages(const struct pm_verify_report *report,
+                          const char *lineages[PM_VERIFY_MAX_LINEAGES]);
 
 /* ---- Running ---- */
 
