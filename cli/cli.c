@@ -92,57 +92,43 @@ static const struct argp_option kernels_options[] = {
 };
 const struct argp cli_kernels_argp = {.options = kernels_options, .parser = parse_kernels};
 
-static void say_missing(const struct pm_kernel *kernel)
+static enum pm_status make_ready(const struct pm_kernel *kernel)
 {
-    char features[256];
-    fprintf(stderr, "plymark: %s can't run here: the CPU lacks %s%s\n", kernel->name,
-            pm_cpu_features_to_text(pm_kernel_missing(kernel), features, sizeof features),
-            pm_cpu_masked() & kernel->cpu_required ? " (masked)" : "");
+    struct pm_error error;
+    const enum pm_status status = pm_kernel_ready(kernel, &error);
+    if (status != PM_OK)
+        fprintf(stderr, "plymark: %s\n", error.text);
+    return status;
 }
 
-static int init_kernel(const struct pm_kernel *kernel)
-{
-    const enum pm_status status = kernel->init();
-    if (status == PM_OK)
-        return CLI_EXIT_OK;
-    fprintf(stderr, "plymark: %s could not be initialised: %s\n", kernel->name,
-            pm_status_text(status));
-    return CLI_EXIT_ENVIRONMENT;
-}
-
-static void choose_all_that_run(struct cli_kernels *kernels)
+/* Keeps those that run here. */
+static int make_all_ready(struct cli_kernels *kernels)
 {
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
-        if (pm_kernel_has_family(*kernel))
+        if (pm_kernel_has_family(*kernel) || kernels->count == CLI_MAX_KERNELS)
             continue;
-        if (pm_kernel_missing(*kernel) != 0)
-            say_missing(*kernel);
-        else if (kernels->count < CLI_MAX_KERNELS)
+        const enum pm_status status = make_ready(*kernel);
+        if (status != PM_OK && status != PM_ERROR_UNSUPPORTED)
+            return CLI_EXIT_ENVIRONMENT;
+        if (status == PM_OK)
             kernels->kernels[kernels->count++] = *kernel;
     }
+    return kernels->count > 0 ? CLI_EXIT_OK : CLI_EXIT_NOTHING;
 }
 
 int cli_kernels_ready(struct cli_kernels *kernels)
 {
+    int missing = 0, failed = 0;
     if (kernels->count == 0)
-        choose_all_that_run(kernels);
-    if (kernels->count == 0)
-        return CLI_EXIT_NOTHING;
-
-    int missing = 0;
+        return make_all_ready(kernels);
     for (int i = 0; i < kernels->count; i++) {
-        if (pm_kernel_missing(kernels->kernels[i]) != 0) {
-            say_missing(kernels->kernels[i]);
-            missing++;
-        }
+        const enum pm_status status = make_ready(kernels->kernels[i]);
+        missing += status == PM_ERROR_UNSUPPORTED;
+        failed += status != PM_OK;
     }
-    if (missing != 0)
-        return missing == kernels->count ? CLI_EXIT_NOTHING : CLI_EXIT_ENVIRONMENT;
-
-    for (int i = 0; i < kernels->count; i++)
-        if (init_kernel(kernels->kernels[i]) != CLI_EXIT_OK)
-            return CLI_EXIT_ENVIRONMENT;
-    return CLI_EXIT_OK;
+    if (missing == kernels->count)
+        return CLI_EXIT_NOTHING;
+    return failed > 0 ? CLI_EXIT_ENVIRONMENT : CLI_EXIT_OK;
 }
 
 /* -p */
@@ -274,6 +260,12 @@ int cli_fail(const char *command, const struct pm_error *error)
     }
 }
 
+int cli_threads_on(const struct cli_threads *threads, const struct pm_topology *topology)
+{
+    return threads->threads > 0 ? threads->threads
+                                : pm_pin_default_threads(topology, &threads->pin);
+}
+
 enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
                                 struct pm_error *error)
 {
@@ -283,7 +275,7 @@ enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
         return PM_OK;
     const enum pm_status status = pm_topology_open(&topology, error);
     if (status == PM_OK)
-        *count = pm_pin_default_threads(topology, &threads->pin);
+        *count = cli_threads_on(threads, topology);
     pm_topology_close(topology);
     return status;
 }

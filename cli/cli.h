@@ -100,7 +100,10 @@ struct cli_threads {
 };
 extern const struct argp cli_threads_argp;
 
-/* How many threads that means on this machine, for commands that do not pin. */
+/* How many threads that means on a machine. */
+int cli_threads_on(const struct cli_threads *threads, const struct pm_topology *topology);
+
+/* The same on this machine, for commands that do not pin. */
 enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
                                 struct pm_error *error);
 

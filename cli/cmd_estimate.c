@@ -3,7 +3,7 @@
  * would take. */
 #include "cli/cli.h"
 #include "core/mode.h"
-#include "kernels/registry.h"
+#include "perft/choose.h"
 #include "perft/estimate.h"
 
 #include <inttypes.h>
@@ -101,12 +101,8 @@ static void parse(int argc, char **argv, struct estimate_options *options)
 /* The kernel that was given, or the fastest here. */
 static int choose_kernel(struct cli_kernels *kernels)
 {
-    if (kernels->count == 0) {
-        const struct pm_kernel *kernel = pm_kernel_default(PM_MODE_LOOKAHEAD);
-        if (pm_mode_fastest(kernel) != PM_MODE_LOOKAHEAD)
-            kernel = pm_kernel_default(PM_MODE_BULK);
-        kernels->kernels[kernels->count++] = kernel;
-    }
+    if (kernels->count == 0)
+        kernels->kernels[kernels->count++] = pm_choose_counting_kernel();
     return cli_kernels_ready(kernels);
 }
 

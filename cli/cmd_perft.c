@@ -3,15 +3,14 @@
 #include "cli/cli.h"
 #include "cli/perft_stats.h"
 #include "cli/perft_unique.h"
-#include "core/cpu.h"
 #include "core/memory.h"
 #include "core/mode.h"
 #include "core/move.h"
 #include "core/position.h"
 #include "kernels/registry.h"
 #include "perft/breakdown.h"
+#include "perft/choose.h"
 #include "perft/driver.h"
-#include "perft/estimate.h"
 #include "perft/hashed.h"
 
 #include <math.h>
@@ -24,24 +23,15 @@ enum { KEY_STATS = 256, KEY_HASH, KEY_KEY_BITS, KEY_DOUBLE_CHECK, KEY_MEMORY, KE
 
 #define MIN_KEY_BITS 4
 
-/* Beside the modes themselves. */
-enum { MODE_NOT_GIVEN = -1, MODE_AUTO = PM_MODE_COUNT };
-
-/* The driver counts below each root move apart, so that two plies are left from here on. */
-#define LOOKAHEAD_MIN_DEPTH 3
-
-/* From here on distinct positions may be fewer by so much that finding them pays. */
-#define AUTO_UNIQUE_MIN_DEPTH 7
-#define AUTO_UNIQUE_GAIN 1.3
+#define MODE_NOT_GIVEN (-1)
 
 struct perft_options {
     struct cli_kernels kernels;
     struct cli_position position;
     struct cli_threads threads;
-    int depth; /* -1 until given */
-    int given_mode;
-    enum pm_mode mode;
-    char reason[160]; /* why auto chose it; "" if it did not */
+    int depth;      /* -1 until given */
+    int given_mode; /* enum pm_mode, PM_MODE_AUTO, or MODE_NOT_GIVEN */
+    struct pm_choice choice;
     bool stats, divide;
     const char *hash_option; /* the first option given that needs mode hashed, or NULL */
     uint64_t hash_bytes;     /* 0: auto */
@@ -53,13 +43,14 @@ struct perft_options {
 
 static bool is_mode(int mode)
 {
-    return (mode >= PM_MODE_MAKE && mode < PM_MODE_COUNT) || mode == MODE_AUTO;
+    return (mode >= PM_MODE_MAKE && mode < PM_MODE_COUNT) || mode == PM_MODE_AUTO;
 }
 
 static void parse_mode(struct perft_options *options, const char *argument,
                        const struct argp_state *state)
 {
-    options->given_mode = strcmp(argument, "auto") == 0 ? MODE_AUTO : pm_mode_from_text(argument);
+    options->given_mode =
+        strcmp(argument, "auto") == 0 ? PM_MODE_AUTO : pm_mode_from_text(argument);
     if (!is_mode(options->given_mode))
         cli_usage(state,
                   "--mode is \"%s\": auto, make, bulk, lookahead, hashed or unique is needed",
@@ -153,53 +144,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The kernel that was given, or the default of the mode. */
-static const struct pm_kernel *kernel_for(const struct perft_options *options, enum pm_mode mode)
-{
-    if (options->kernels.count > 0)
-        return options->kernels.kernels[0];
-    return pm_kernel_default(mode);
-}
-
-/* Whether a mode is worth choosing: what the CPU makes slow is left to who asks for it. */
-static bool pays(const struct perft_options *options, enum pm_mode mode)
-{
-    const struct pm_kernel *kernel = kernel_for(options, mode);
-    return pm_kernel_offers(kernel, mode) &&
-           (options->kernels.count > 0 || !pm_kernel_is_slow(kernel));
-}
-
-/* The fastest way of just counting: the last two plies together, else the last one. */
-static void choose_fastest(struct perft_options *options)
-{
-    const bool is_deep = options->depth >= LOOKAHEAD_MIN_DEPTH;
-    options->mode = is_deep ? PM_MODE_LOOKAHEAD : PM_MODE_BULK;
-    while (options->mode > PM_MODE_MAKE && !pays(options, options->mode))
-        options->mode--;
-    if (!is_deep)
-        snprintf(options->reason, sizeof options->reason, "lookahead begins at depth %d",
-                 LOOKAHEAD_MIN_DEPTH);
-    else if (options->mode == PM_MODE_LOOKAHEAD)
-        snprintf(options->reason, sizeof options->reason,
-                 "the last two plies are counted together");
-    else if (options->kernels.count > 0)
-        snprintf(options->reason, sizeof options->reason, "%s offers no lookahead",
-                 options->kernels.kernels[0]->name);
-    else
-        snprintf(options->reason, sizeof options->reason, "no kernel here offers lookahead");
-}
-
-static void choose_mode(struct perft_options *options)
-{
-    const bool is_free = options->given_mode == MODE_NOT_GIVEN && options->kernels.count == 0;
-    if (options->given_mode == MODE_AUTO || (is_free && !options->stats))
-        choose_fastest(options);
-    else if (options->given_mode != MODE_NOT_GIVEN)
-        options->mode = (enum pm_mode)options->given_mode;
-    options->kernels.kernels[0] = kernel_for(options, options->mode);
-    options->kernels.count = 1;
-}
-
 static void parse(const char *doc, int argc, char **argv, struct perft_options *options)
 {
     static const struct argp_option own_options[] = {
@@ -241,7 +185,6 @@ static void parse(const char *doc, int argc, char **argv, struct perft_options *
                               .doc = doc,
                               .children = children};
     cli_parse(&argp, argc, argv, options);
-    choose_mode(options);
 }
 
 static enum pm_castling_text castling_text(const struct perft_options *options)
@@ -302,38 +245,29 @@ static void say_unfinished(const struct perft_options *options, const struct pm_
     fputc('\n', stderr);
 }
 
-/* Whether few enough of the positions are distinct is told by a sampled estimate of the tree. */
-static void reconsider_unique(struct perft_options *options, int threads)
+/* Auto is the default, but with a kernel that was named. */
+static int mode_to_choose(const struct perft_options *options)
 {
-    const struct pm_kernel *kernel = kernel_for(options, PM_MODE_UNIQUE);
-    const struct pm_estimate_job job = {
-        .kernel = options->kernels.kernels[0],
-        .position = &options->position.position,
-        .depth = options->depth,
-        .width = PM_ESTIMATE_QUICK_WIDTH,
-        .samples = PM_ESTIMATE_QUICK_SAMPLES,
-        .seed = 1,
-        .threads = threads,
-    };
-    struct pm_estimate estimate;
-    if (options->reason[0] == '\0' || options->divide || options->depth < AUTO_UNIQUE_MIN_DEPTH ||
-        kernel->expander == NULL || kernel->init() != PM_OK ||
-        pm_estimate_run(&job, &estimate, NULL) != PM_OK)
-        return;
-    const double tree = pm_estimate_tree_seconds(&estimate, threads);
-    const double unique = pm_estimate_unique_seconds(&estimate, options->depth, threads);
-    const bool pays = unique * AUTO_UNIQUE_GAIN < tree;
-    if (pays) {
-        options->mode = PM_MODE_UNIQUE;
-        options->kernels.kernels[0] = kernel;
-    }
-    snprintf(options->reason, sizeof options->reason,
-             "some %.2g leaves, expected to take %.2g s as a tree, %.2g s by distinct positions",
-             estimate.nodes, tree, unique);
+    if (options->given_mode != MODE_NOT_GIVEN)
+        return options->given_mode;
+    return options->kernels.count == 0 ? PM_MODE_AUTO : PM_MODE_BULK;
 }
 
-static void run_job(struct perft_options *options, struct pm_driver *driver, struct pm_job *job,
-                    struct counted *counted, struct pm_error *error)
+static enum pm_status choose(struct perft_options *options, int threads, struct pm_error *error)
+{
+    const struct pm_wish wish = {
+        .kernel = options->kernels.count > 0 ? options->kernels.kernels[0] : NULL,
+        .mode = mode_to_choose(options),
+        .position = &options->position.position,
+        .depth = options->depth,
+        .threads = threads,
+        .divide = options->divide,
+    };
+    return pm_choose(&wish, &options->choice, error);
+}
+
+static enum pm_status run_job(struct perft_options *options, struct pm_driver *driver,
+                              struct pm_job *job, struct counted *counted, struct pm_error *error)
 {
     const struct pm_hashed_job hashed = {
         .driver = driver,
@@ -342,66 +276,73 @@ static void run_job(struct perft_options *options, struct pm_driver *driver, str
         .check_bits = options->key_bits,
         .double_check = options->double_check,
     };
-    reconsider_unique(options, pm_driver_threads(driver));
     options->unique.divide = options->divide;
     options->unique.double_check = options->double_check;
-    job->kernel = options->kernels.kernels[0];
-    job->mode = options->mode;
-    if (options->mode == PM_MODE_HASHED)
-        pm_hashed_run(&hashed, &counted->job, &counted->hashed, error);
-    else if (options->mode == PM_MODE_UNIQUE)
-        perft_run_unique(driver, job, &options->unique, &counted->job, &counted->unique, error);
-    else
-        pm_driver_run(driver, job, &counted->job, error);
+    job->kernel = options->choice.kernel;
+    job->mode = options->choice.mode;
+    if (options->choice.mode == PM_MODE_HASHED)
+        return pm_hashed_run(&hashed, &counted->job, &counted->hashed, error);
+    if (options->choice.mode == PM_MODE_UNIQUE)
+        return perft_run_unique(driver, job, &options->unique, &counted->job, &counted->unique,
+                                error);
+    return pm_driver_run(driver, job, &counted->job, error);
 }
 
-/* Everything from the topology to the result; returns an exit code after any message. */
+/* Everything from the topology to the count. */
+static enum pm_status count_here(struct perft_options *options, struct counted *counted,
+                                 struct pm_error *error)
+{
+    struct pm_topology *topology = NULL;
+    struct pm_driver *driver = NULL;
+    double shown = 0;
+    enum pm_status status = pm_topology_open(&topology, error);
+    const struct pm_driver_config config = {
+        .topology = topology, .pin = options->threads.pin, .threads = options->threads.threads};
+    struct pm_job job = {
+        .position = &options->position.position,
+        .depth = options->depth,
+        .stop = cli_catch_interrupt(),
+        .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+        .context = &shown,
+    };
+    if (status == PM_OK)
+        status = choose(options, cli_threads_on(&options->threads, topology), error);
+    if (status == PM_OK)
+        status = pm_driver_open(&config, &driver, error);
+    if (status == PM_OK)
+        status = run_job(options, driver, &job, counted, error);
+    clear_progress(shown);
+    pm_driver_close(driver);
+    pm_topology_close(topology);
+    return status;
+}
+
+/* Returns an exit code after any message. */
 static int count(const char *command, struct perft_options *options, struct counted *counted)
 {
     struct pm_job_result *result = &counted->job;
     struct pm_error error = {0};
-    struct pm_topology *topology = NULL;
-    struct pm_driver *driver = NULL;
-    double shown = 0;
-    int code = cli_kernels_ready(&options->kernels);
+    int code = options->kernels.count > 0 ? cli_kernels_ready(&options->kernels) : CLI_EXIT_OK;
     if (code == CLI_EXIT_OK)
         code = cli_position_ready(&options->position);
     if (code != CLI_EXIT_OK)
         return code;
-
-    if (pm_topology_open(&topology, &error) == PM_OK) {
-        const struct pm_driver_config config = {
-            .topology = topology, .pin = options->threads.pin, .threads = options->threads.threads};
-        if (pm_driver_open(&config, &driver, &error) == PM_OK) {
-            struct pm_job job = {
-                .position = &options->position.position,
-                .depth = options->depth,
-                .stop = cli_catch_interrupt(),
-                .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
-                .context = &shown,
-            };
-            run_job(options, driver, &job, counted, &error);
-            qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
-            clear_progress(shown);
-        }
-    }
-    if (error.status == PM_ERROR_INTERRUPTED) {
-        say_unfinished(options, result);
-        code = CLI_EXIT_INTERRUPTED;
-    } else if (error.status != PM_OK) {
-        code = cli_fail(command, &error);
-    }
-    pm_driver_close(driver);
-    pm_topology_close(topology);
-    return code;
+    const enum pm_status status = count_here(options, counted, &error);
+    qsort(result->roots, result->root_count, sizeof result->roots[0], compare_roots);
+    if (status == PM_OK)
+        return CLI_EXIT_OK;
+    if (status != PM_ERROR_INTERRUPTED)
+        return cli_fail(command, &error);
+    say_unfinished(options, result);
+    return CLI_EXIT_INTERRUPTED;
 }
 
 static void print_speed(const struct perft_options *options, const struct pm_job_result *result)
 {
     char nodes[PM_COUNT_TEXT_SIZE];
-    fprintf(stderr, "%s, %s", options->kernels.kernels[0]->name, pm_mode_text(options->mode));
-    if (options->reason[0] != '\0')
-        fprintf(stderr, " (auto: %s)", options->reason);
+    fprintf(stderr, "%s, %s", options->choice.kernel->name, pm_mode_text(options->choice.mode));
+    if (options->choice.reason[0] != '\0')
+        fprintf(stderr, " (auto: %s)", options->choice.reason);
     fprintf(stderr, ": %s nodes in %.3f s\n", pm_count_to_grouped_text(result->nodes, nodes),
             result->seconds);
 }
@@ -467,9 +408,9 @@ static int run_count(const char *command, struct perft_options *options)
             print_roots(options, &counted->job);
         printf("Nodes searched: %s\n", pm_count_to_text(counted->job.nodes, nodes));
         print_speed(options, &counted->job);
-        if (options->mode == PM_MODE_HASHED)
+        if (options->choice.mode == PM_MODE_HASHED)
             print_hash(options, &counted->hashed);
-        if (options->mode == PM_MODE_UNIQUE && options->depth >= PM_UNIQUE_MIN_DEPTH)
+        if (options->choice.mode == PM_MODE_UNIQUE && options->depth >= PM_UNIQUE_MIN_DEPTH)
             print_unique(options, &counted->unique);
     }
     free(counted);
@@ -480,10 +421,11 @@ static int run(const char *command, const char *doc, bool divide, int argc, char
 {
     struct perft_options options = {.depth = -1,
                                     .given_mode = MODE_NOT_GIVEN,
-                                    .mode = PM_MODE_BULK,
                                     .divide = divide,
                                     .key_bits = PM_TABLE_CHECK_BITS};
     parse(doc, argc, argv, &options);
+    if (options.stats && options.kernels.count == 0)
+        options.kernels.kernels[options.kernels.count++] = pm_kernel_default(PM_MODE_BULK);
     if (options.stats)
         return perft_stats(command, &options.kernels, &options.position, &options.threads,
                            options.depth);

@@ -138,3 +138,17 @@ uint64_t pm_kernel_missing(const struct pm_kernel *kernel)
 {
     return kernel->cpu_required & ~pm_cpu_features();
 }
+
+enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *error)
+{
+    const uint64_t missing = pm_kernel_missing(kernel);
+    char features[256];
+    if (missing != 0)
+        return pm_fail(error, PM_ERROR_UNSUPPORTED, "%s can't run here: the CPU lacks %s%s",
+                       kernel->name, pm_cpu_features_to_text(missing, features, sizeof features),
+                       pm_cpu_masked() & kernel->cpu_required ? " (masked)" : "");
+    const enum pm_status status = kernel->init();
+    return status == PM_OK ? PM_OK
+                           : pm_fail(error, status, "%s could not be initialised: %s", kernel->name,
+                                     pm_status_text(status));
+}

@@ -4,6 +4,7 @@
 #define PM_KERNELS_REGISTRY_H
 
 #include "core/kernel.h"
+#include "core/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +49,9 @@ bool pm_kernel_is_slow(const struct pm_kernel *kernel);
 /* The features in kernel->cpu_required that this machine lacks (or that are masked): 0 if it runs.
  */
 uint64_t pm_kernel_missing(const struct pm_kernel *kernel);
+
+/* Calls init(), if the kernel runs here. PM_ERROR_UNSUPPORTED names the features that this machine
+ * lacks; else what init() returned. error may be NULL. */
+enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *error);
 
 #endif
