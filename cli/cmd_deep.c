@@ -7,6 +7,7 @@
 #include "core/mode.h"
 #include "core/position.h"
 #include "jobs/item_text.h"
+#include "perft/choose.h"
 
 #include <errno.h>
 #include <math.h>
@@ -248,6 +249,38 @@ static void parse(int argc, char **argv, struct deep_options *options)
     cli_parse(&argp, argc, argv, options);
 }
 
+/* ---- Kernels ---- */
+
+static bool offers_unique(const struct deep_options *options)
+{
+    return pm_kernel_offers(options->kernels.count > 0 ? options->kernels.kernels[0]
+                                                       : pm_choose_item_kernel(),
+                            PM_MODE_UNIQUE);
+}
+
+/* Finds which kernels count and audit, and makes them ready. Returns an exit code, after a line on
+ * stderr unless all is right. */
+static int choose_kernels(struct deep_options *options, enum pm_split split)
+{
+    struct cli_kernels *kernels = &options->kernels;
+    const bool unique = split == PM_SPLIT_UNIQUE;
+    if (kernels->count == 0 && unique && !offers_unique(options)) {
+        fputs("plymark deep: no kernel here can split by unique: --split positions\n", stderr);
+        return CLI_EXIT_NOTHING;
+    }
+    if (kernels->count == 0)
+        kernels->kernels[kernels->count++] = pm_choose_item_kernel();
+    if (kernels->count == 1)
+        kernels->kernels[kernels->count++] = pm_choose_auditor(kernels->kernels[0], unique);
+    for (int i = 0; i < 2; i++)
+        if (unique && !pm_kernel_offers(kernels->kernels[i], PM_MODE_UNIQUE)) {
+            fprintf(stderr, "plymark deep: --kernel: %s can't split by unique: --split positions\n",
+                    kernels->kernels[i]->name);
+            return CLI_EXIT_USAGE;
+        }
+    return cli_kernels_ready(kernels);
+}
+
 /* ---- Plans ---- */
 
 static enum pm_split split_of(const struct deep_options *options)
@@ -258,8 +291,8 @@ static enum pm_split split_of(const struct deep_options *options)
         return PM_SPLIT_POSITIONS;
     if (options->items > 0)
         return PM_SPLIT_UNIQUE;
-    return options->depth >= UNIQUE_MIN_DEPTH && deep_offers_unique(options) ? PM_SPLIT_UNIQUE
-                                                                             : PM_SPLIT_POSITIONS;
+    return options->depth >= UNIQUE_MIN_DEPTH && offers_unique(options) ? PM_SPLIT_UNIQUE
+                                                                        : PM_SPLIT_POSITIONS;
 }
 
 /* So that an item still is some work. */
@@ -308,7 +341,7 @@ static enum pm_status compare_plan(const struct deep_options *options, const str
 
 struct deep_command {
     struct deep_options options;
-    deep_team *team;
+    const struct pm_counting_team *team;
     struct pm_topology *topology;
     struct pm_driver *driver;
     struct pm_store *store;
@@ -319,9 +352,9 @@ struct deep_command {
     int code; /* what went wrong, if it was said already */
 };
 
-static enum pm_status choose_kernels(struct deep_command *command, enum pm_split split)
+static enum pm_status make_kernels_ready(struct deep_command *command, enum pm_split split)
 {
-    command->code = deep_choose_kernels(&command->options, split);
+    command->code = choose_kernels(&command->options, split);
     return command->code == CLI_EXIT_OK ? PM_OK : PM_ERROR_UNSUPPORTED;
 }
 
@@ -356,7 +389,7 @@ static enum pm_status create_store(struct deep_command *command, struct pm_error
         status = make_plan(options, &plan, error);
     }
     if (status == PM_OK)
-        status = choose_kernels(command, plan.split);
+        status = make_kernels_ready(command, plan.split);
     if (status == PM_OK)
         status = make_items(command, &plan, error);
     if (status == PM_OK)
@@ -381,7 +414,7 @@ static enum pm_status open_store(struct deep_command *command, enum pm_store_acc
     if (status == PM_OK)
         status = compare_import(command, &plan, error);
     const bool needs_kernels = access == PM_STORE_WRITE || options->divide > 0;
-    return status == PM_OK && needs_kernels ? choose_kernels(command, plan.split) : status;
+    return status == PM_OK && needs_kernels ? make_kernels_ready(command, plan.split) : status;
 }
 
 /* The positions again, as they were found when the database was made. */
@@ -398,13 +431,10 @@ static struct pm_store_run describe_run(const struct deep_command *command)
 {
     const struct deep_options *options = &command->options;
     const struct pm_kernel *kernel = options->kernels.kernels[0];
-    const struct pm_plan *plan = pm_store_plan(command->store);
-    const bool is_unique = plan->split == PM_SPLIT_UNIQUE;
     return (struct pm_store_run){
         .kernel = kernel->name,
         .revision = kernel->revision,
-        .mode = pm_mode_text(is_unique ? PM_MODE_UNIQUE
-                                       : pm_item_mode(kernel, plan->depth - plan->ply)),
+        .mode = pm_mode_text(pm_counting_mode(pm_store_plan(command->store), kernel)),
         .version = PM_VERSION,
         .environment = command->environment,
         .source = "",
@@ -462,48 +492,69 @@ static enum pm_status open_driver(struct deep_command *command, struct pm_error 
     return command->environment != NULL ? PM_OK : pm_fail(error, PM_ERROR_MEMORY, "out of memory");
 }
 
-static enum pm_status end_run(struct deep_work *work, struct pm_error *error)
+static enum pm_status end_run(struct pm_counting *counting, struct pm_error *error)
 {
-    if (work->items != NULL)
-        for (int ply = 0; ply <= pm_store_plan(work->store)->ply; ply++)
-            work->distinct[work->distinct_count++] = pm_items_distinct(work->items, ply);
-    const struct pm_store_ending ending = {.error_probability = work->error_probability,
-                                           .distinct = work->distinct,
-                                           .distinct_count = work->distinct_count};
-    return pm_store_end_run(work->store, &ending, error);
+    const struct pm_counting_config *config = &counting->config;
+    if (config->items != NULL)
+        for (int ply = 0; ply <= pm_store_plan(config->store)->ply; ply++)
+            counting->distinct[counting->distinct_count++] = pm_items_distinct(config->items, ply);
+    const struct pm_store_ending ending = {.error_probability = counting->error_probability,
+                                           .distinct = counting->distinct,
+                                           .distinct_count = counting->distinct_count};
+    return pm_store_end_run(config->store, &ending, error);
+}
+
+static enum pm_status run_counting(const struct deep_command *command,
+                                   struct deep_progress *progress, struct pm_error *error)
+{
+    const struct deep_options *options = &command->options;
+    struct pm_counting counting = {.config = {
+                                       .store = command->store,
+                                       .items = command->items,
+                                       .kernel = options->kernels.kernels[0],
+                                       .auditor = options->kernels.kernels[1],
+                                       .first = options->first,
+                                       .last = options->last,
+                                       .audit = options->audit,
+                                       .seed = options->seed,
+                                       .memory = options->memory,
+                                       .exact = options->exact,
+                                       .stop = command->stop,
+                                       .driver = command->driver,
+                                       .team = command->team,
+                                       .pin = options->threads.pin,
+                                       .threads = options->threads.threads,
+                                       .progress = deep_show_progress,
+                                       .note = deep_show_note,
+                                       .context = progress,
+                                   }};
+    const struct pm_store_run run = describe_run(command);
+    enum pm_status status = pm_store_begin_run(command->store, &run, error);
+    if (status == PM_OK)
+        status = pm_counting_run(&counting, error);
+    deep_end_progress(progress);
+    const enum pm_status ended = end_run(&counting, status == PM_OK ? error : NULL);
+    return status == PM_OK ? ended : status;
 }
 
 static enum pm_status count_open_items(struct deep_command *command, struct pm_error *error)
 {
     struct deep_options *options = &command->options;
     const struct pm_plan *plan = pm_store_plan(command->store);
-    struct deep_work work = {
-        .team = command->team,
-        .options = options,
-        .store = command->store,
-        .items = command->items,
-        .driver = command->driver,
-        .kernel = options->kernels.kernels[0],
-        .auditor = options->kernels.kernels[1],
-        .stop = command->stop,
-        .progress = {.options = options,
-                     .items = plan->items,
-                     .known_before = pm_store_known_count(command->store)},
-        .error_probability = -1,
-    };
+    struct deep_progress progress = {.interval = options->progress_seconds,
+                                     .items = plan->items,
+                                     .known_before = pm_store_known_count(command->store)};
+    uint32_t disputed;
     if (options->first > 0 && options->first >= plan->items)
         return pm_fail(error, PM_ERROR_ARGUMENT, "--only %u: there are %u items, from 0",
                        options->first, plan->items);
     if (options->last >= plan->items)
         options->last = plan->items > 0 ? plan->items - 1 : 0;
-    if (work.progress.known_before == plan->items && options->audit <= 0)
+    if (progress.known_before == plan->items && options->audit <= 0)
         return PM_OK;
-    const struct pm_store_run run = describe_run(command);
-    enum pm_status status = pm_store_begin_run(command->store, &run, error);
-    if (status == PM_OK)
-        status = deep_count(&work, error);
-    const enum pm_status ended = end_run(&work, status == PM_OK ? error : NULL);
-    return status == PM_OK ? ended : status;
+    const enum pm_status status =
+        options->audit > 0 ? PM_OK : deep_check_audits(command->store, &disputed, error);
+    return status == PM_OK ? run_counting(command, &progress, error) : status;
 }
 
 static enum pm_status count(struct deep_command *command, struct pm_error *error)
@@ -644,7 +695,7 @@ static int conclude(struct deep_command *command, enum pm_status status, struct 
     return status != PM_OK || closed != PM_OK ? cli_fail("deep", error) : CLI_EXIT_OK;
 }
 
-int deep_run(int argc, char **argv, deep_team *team)
+int deep_run(int argc, char **argv, const struct pm_counting_team *team)
 {
     struct deep_command command = {
         .team = team,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What `plymark deep` says: progress, the state of a database, totals, divides, JSON. */
 #include "cli/deep.h"
+#include "core/clock.h"
 #include "core/environment.h"
 #include "core/fen.h"
 #include "core/json.h"
@@ -16,16 +17,6 @@
 
 #define TERMINAL_SECONDS 0.5
 
-void deep_begin_progress(struct deep_progress *progress, const char *doing, uint32_t to_do)
-{
-    progress->doing = doing;
-    progress->to_do = to_do;
-    progress->done = 0;
-    progress->nodes = 0;
-    progress->fraction = 0;
-    progress->start_ns = progress->shown_ns = pm_clock_ns();
-}
-
 static char *time_to_text(double seconds, char text[32])
 {
     if (seconds < 100)
@@ -39,37 +30,47 @@ static char *time_to_text(double seconds, char text[32])
     return text;
 }
 
-static void print_progress(const struct deep_progress *progress)
+static void print_progress(const struct deep_progress *progress,
+                           const struct pm_counting_progress *counting)
 {
-    const double seconds = pm_clock_seconds_since(progress->start_ns);
-    const uint32_t known = progress->known_before + progress->done;
+    const double seconds = pm_clock_seconds_since(counting->start_ns);
     char text[32];
-    fprintf(stderr, "%s %5.1f %%, ", progress->doing, 100 * progress->fraction);
-    if (strcmp(progress->doing, "counting") == 0)
-        fprintf(stderr, "%u of %u items, %.2f G nodes/s", known, progress->items,
-                pm_count_to_double(progress->nodes) / seconds * 1e-9);
+    fprintf(stderr, "%s %5.1f %%, ", counting->is_audit ? "auditing" : "counting",
+            100 * counting->fraction);
+    if (counting->is_audit)
+        fprintf(stderr, "%u of %u items", counting->done, counting->to_do);
     else
-        fprintf(stderr, "%u of %u items", progress->done, progress->to_do);
-    if (progress->ply > 0)
-        fprintf(stderr, ", list of ply %d", progress->ply);
-    if (progress->memory > 0)
-        fprintf(stderr, ", %.2f GB", (double)progress->memory * 1e-9);
-    if (progress->fraction > 0.001)
+        fprintf(stderr, "%u of %u items, %.2f G nodes/s", progress->known_before + counting->done,
+                progress->items, pm_count_to_double(counting->nodes) / seconds * 1e-9);
+    if (counting->ply > 0)
+        fprintf(stderr, ", list of ply %d", counting->ply);
+    if (counting->memory > 0)
+        fprintf(stderr, ", %.2f GB", (double)counting->memory * 1e-9);
+    if (counting->fraction > 0.001)
         fprintf(stderr, ", about %s left",
-                time_to_text(seconds * (1 - progress->fraction) / progress->fraction, text));
+                time_to_text(seconds * (1 - counting->fraction) / counting->fraction, text));
 }
 
-void deep_show_progress(struct deep_progress *progress)
+void deep_show_progress(void *context, const struct pm_counting_progress *counting)
 {
+    struct deep_progress *progress = context;
     const bool is_terminal = isatty(STDERR_FILENO);
-    const double interval = is_terminal ? TERMINAL_SECONDS : progress->options->progress_seconds;
+    const double interval = is_terminal ? TERMINAL_SECONDS : progress->interval;
+    if (progress->shown_ns < counting->start_ns)
+        progress->shown_ns = counting->start_ns;
     if (interval <= 0 || pm_clock_seconds_since(progress->shown_ns) < interval)
         return;
     progress->shown_ns = pm_clock_ns();
     fputs(is_terminal ? "\r" : "plymark deep: ", stderr);
-    print_progress(progress);
+    print_progress(progress, counting);
     fputs(is_terminal ? "\033[K" : "\n", stderr);
     progress->is_line_open = is_terminal;
+}
+
+void deep_show_note(void *context, const char *line)
+{
+    deep_end_progress(context);
+    fprintf(stderr, "plymark deep: %s\n", line);
 }
 
 void deep_end_progress(struct deep_progress *progress)

@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "jobs/item_count.h"
 
-#include "core/mode.h"
+#include "perft/choose.h"
 #include "perft/unique.h"
 
 #include <stdlib.h>
-
-/* From here on distinct positions take less time than lookahead. */
-#define UNIQUE_MIN_DEPTH 7
-
-/* The driver counts below each root move apart, so that two plies are left from here on. */
-#define LOOKAHEAD_MIN_DEPTH 3
-
-enum pm_mode pm_item_mode(const struct pm_kernel *kernel, int depth)
-{
-    if (depth >= UNIQUE_MIN_DEPTH && kernel->expander != NULL)
-        return PM_MODE_UNIQUE;
-    const enum pm_mode fastest = pm_mode_fastest(kernel);
-    if (fastest == PM_MODE_LOOKAHEAD && depth < LOOKAHEAD_MIN_DEPTH)
-        return (kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK)) != 0 ? PM_MODE_BULK
-                                                                       : PM_MODE_MAKE;
-    return fastest;
-}
 
 static void pass_unique_on(void *context, const struct pm_unique_progress *progress)
 {
@@ -69,7 +52,7 @@ static enum pm_status count_by_driver(const struct pm_item_job *job, struct pm_i
         .kernel = job->kernel,
         .position = job->position,
         .depth = job->depth,
-        .mode = pm_item_mode(job->kernel, job->depth),
+        .mode = pm_choose_item_mode(job->kernel, job->depth),
         .stop = job->stop,
         .progress = job->progress != NULL ? pass_driver_on : NULL,
         .context = &copy,
@@ -86,7 +69,7 @@ static enum pm_status count_by_driver(const struct pm_item_job *job, struct pm_i
 enum pm_status pm_item_count(const struct pm_item_job *job, struct pm_item_result *result,
                              struct pm_error *error)
 {
-    return pm_item_mode(job->kernel, job->depth) == PM_MODE_UNIQUE
+    return pm_choose_item_mode(job->kernel, job->depth) == PM_MODE_UNIQUE
                ? count_unique(job, result, error)
                : count_by_driver(job, result, error);
 }

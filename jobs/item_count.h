@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting below a position that is an item, in the fastest way that a kernel has for so many
- * plies. */
+/* Counting below a position that is an item, in the mode of pm_choose_item_mode(). */
 #ifndef PM_JOBS_ITEM_COUNT_H
 #define PM_JOBS_ITEM_COUNT_H
 
@@ -13,10 +12,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Distinct positions where they pay and the kernel has an expander; else lookahead, bulk or make.
- */
-enum pm_mode pm_item_mode(const struct pm_kernel *kernel, int depth);
 
 struct pm_item_job {
     struct pm_driver *driver;

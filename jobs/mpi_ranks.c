@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Where ranks run, how they are interrupted, how messages come and go. */
-#include "cli/mpi_ranks.h"
+/* Where ranks run, how messages come and go. */
+#include "jobs/mpi_ranks.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <time.h>
 
 #define PAUSE_NS 1000000
 
 /* ---- Places ---- */
 
-enum pm_status ranks_find_place(struct ranks_place *place, struct pm_error *error)
+enum pm_status pm_ranks_find_place(struct pm_ranks_place *place, struct pm_error *error)
 {
     MPI_Comm here, sharing;
     const enum pm_status status = pm_topology_open(&place->topology, error);
@@ -34,7 +32,7 @@ enum pm_status ranks_find_place(struct ranks_place *place, struct pm_error *erro
 
 /* The policy's CPUs are dealt out in its order, so that neighbours stay together. With more ranks
  * than CPUs each gets one. */
-static enum pm_status take_share(const struct ranks_place *place, struct pm_pin *pin,
+static enum pm_status take_share(const struct pm_ranks_place *place, struct pm_pin *pin,
                                  struct pm_error *error)
 {
     struct pm_pin share = {.policy = PM_PIN_LIST};
@@ -56,11 +54,12 @@ static enum pm_status take_share(const struct ranks_place *place, struct pm_pin 
     return PM_OK;
 }
 
-enum pm_status ranks_open_driver(const struct ranks_place *place, const struct cli_threads *threads,
-                                 struct pm_driver **driver, struct pm_error *error)
+enum pm_status pm_ranks_open_driver(const struct pm_ranks_place *place,
+                                    const struct pm_ranks_job *job, struct pm_driver **driver,
+                                    struct pm_error *error)
 {
     struct pm_driver_config config = {
-        .topology = place->topology, .pin = threads->pin, .threads = threads->threads};
+        .topology = place->topology, .pin = job->pin, .threads = job->threads};
     enum pm_status status = PM_OK;
     if (config.pin.policy == PM_PIN_NONE && config.threads == 0) {
         const int cpus = pm_pin_default_threads(place->topology, &config.pin);
@@ -71,54 +70,31 @@ enum pm_status ranks_open_driver(const struct ranks_place *place, const struct c
     return status == PM_OK ? pm_driver_open(&config, driver, error) : status;
 }
 
-/* ---- Interruption ---- */
-
-static struct sigaction first_action;
-
-static void on_signal(int signal_number)
-{
-    static atomic_bool is_caught;
-    if (!atomic_exchange(&is_caught, true))
-        first_action.sa_handler(signal_number);
-}
-
-const atomic_bool *ranks_catch_interrupt(void)
-{
-    const atomic_bool *interrupted = cli_catch_interrupt();
-    struct sigaction action;
-    sigaction(SIGTERM, NULL, &first_action);
-    action = first_action;
-    action.sa_handler = on_signal;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    return interrupted;
-}
-
 /* ---- Messages ---- */
 
-bool ranks_probe(MPI_Comm way, int source, int tag, MPI_Status *message)
+bool pm_ranks_probe(MPI_Comm way, int source, int tag, MPI_Status *message)
 {
     int is_there = 0;
     return MPI_Iprobe(source, tag, way, &is_there, message) == MPI_SUCCESS && is_there;
 }
 
-void ranks_pause(void)
+void pm_ranks_pause(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
-void ranks_wait(MPI_Comm way, int source, int tag, MPI_Status *message)
+void pm_ranks_wait(MPI_Comm way, int source, int tag, MPI_Status *message)
 {
-    while (!ranks_probe(way, source, tag, message))
-        ranks_pause();
+    while (!pm_ranks_probe(way, source, tag, message))
+        pm_ranks_pause();
 }
 
-void ranks_send(MPI_Comm way, int rank, enum ranks_tag tag, const void *data, size_t size)
+void pm_ranks_send(MPI_Comm way, int rank, enum pm_ranks_tag tag, const void *data, size_t size)
 {
     MPI_Send(data, (int)size, MPI_BYTE, rank, (int)tag, way);
 }
 
-void ranks_receive(MPI_Comm way, const MPI_Status *message, void *data, size_t size)
+void pm_ranks_receive(MPI_Comm way, const MPI_Status *message, void *data, size_t size)
 {
     MPI_Recv(data, (int)size, MPI_BYTE, message->MPI_SOURCE, message->MPI_TAG, way,
              MPI_STATUS_IGNORE);

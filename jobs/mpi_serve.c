@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What rank 0 does beside counting: deal out items, record results, notice ranks that are lost. */
-#include "cli/mpi_ranks.h"
-#include "core/mode.h"
+#include "jobs/mpi_ranks.h"
+
+#include "core/clock.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,13 +33,13 @@ struct rank {
     bool is_lost;
     uint64_t heard_ns;
     uint64_t memory;
-    struct ranks_ready ready; /* what it told last; .host is "" before it did */
+    struct pm_ranks_ready ready; /* what it told last; .host is "" before it did */
 };
 
 struct server {
-    struct ranks_place *place;
-    struct deep_work *work;
-    bool is_audit;
+    struct pm_ranks_place *place;
+    struct pm_counting *counting;
+    const struct pm_counting_config *config; /* of it */
     const struct pm_plan *plan;
     struct pm_error *error;
     enum pm_status status;
@@ -49,20 +51,32 @@ struct server {
     int at_work;
     uint64_t stopped_ns; /* 0: goes on */
 
-    uint32_t numbers[RANKS_ITEMS_MAX];
-    struct pm_store_count results[RANKS_RESULTS_MAX];
+    uint32_t numbers[PM_RANKS_ITEMS_MAX];
+    struct pm_store_count results[PM_RANKS_RESULTS_MAX];
     double seconds, lists_seconds, idle_seconds; /* of all ranks together */
     double error_probability;
 };
 
 /* ---- Ranks ---- */
 
+__attribute__((format(printf, 2, 3))) static void note(const struct server *server,
+                                                       const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (server->config->note != NULL)
+        server->config->note(server->config->context, line);
+}
+
 /* With items, or home if there are none. */
 static void send_items(struct server *server, int number, uint32_t count)
 {
     struct rank *rank = &server->ranks[number];
-    ranks_send(server->place->items, number, RANKS_ITEMS, server->numbers,
-               count * sizeof server->numbers[0]);
+    pm_ranks_send(server->place->items, number, PM_RANKS_ITEMS, server->numbers,
+                  count * sizeof server->numbers[0]);
     rank->is_waiting = false;
     rank->heard_ns = pm_clock_ns();
     if (count == 0) {
@@ -86,10 +100,10 @@ static void stop(struct server *server, enum pm_status status, const char *why)
     if (server->stopped_ns != 0)
         return;
     server->stopped_ns = pm_clock_ns();
-    pm_store_commit(server->work->store, NULL); /* what fails, fails again at the close */
+    pm_store_commit(server->config->store, NULL); /* what fails, fails again at the close */
     for (int i = 0; i < server->place->ranks; i++)
         if (server->ranks[i].is_at_work && !server->ranks[i].is_waiting)
-            ranks_send(server->place->items, i, RANKS_STOP, NULL, 0);
+            pm_ranks_send(server->place->items, i, PM_RANKS_STOP, NULL, 0);
     send_home_who_waits(server);
 }
 
@@ -101,7 +115,7 @@ static uint32_t part_of(uint32_t items, double part)
     return count < 1 ? 1 : (uint32_t)count;
 }
 
-static uint32_t slice_size(const struct server *server, const struct ranks_ready *ready)
+static uint32_t slice_size(const struct server *server, const struct pm_ranks_ready *ready)
 {
     const double ranks = server->place->ranks;
     if (ready->counted == 0 || ranks < 2)
@@ -113,7 +127,7 @@ static uint32_t slice_size(const struct server *server, const struct ranks_ready
     return least >= server->open ? server->open : least > even ? (uint32_t)least : even;
 }
 
-static uint32_t batch_size(const struct server *server, const struct ranks_ready *ready)
+static uint32_t batch_size(const struct server *server, const struct pm_ranks_ready *ready)
 {
     const uint32_t most = part_of(server->open, 0.5 / server->place->ranks);
     const double wanted = ready->counted == 0 || ready->seconds <= 0
@@ -126,7 +140,7 @@ static uint32_t batch_size(const struct server *server, const struct ranks_ready
 /* Gives a rank that asked for items what there is; it waits if others have the rest. */
 static void give_items(struct server *server, int number)
 {
-    const struct ranks_ready *ready = &server->ranks[number].ready;
+    const struct pm_ranks_ready *ready = &server->ranks[number].ready;
     const uint32_t wanted = server->plan->split == PM_SPLIT_UNIQUE ? slice_size(server, ready)
                                                                    : batch_size(server, ready);
     uint32_t count = 0, item = server->first_open;
@@ -151,24 +165,6 @@ static void give_who_waits(struct server *server)
 
 /* ---- What ranks tell ---- */
 
-static enum pm_status record(struct server *server, const struct pm_store_count *result,
-                             struct pm_error *error)
-{
-    const struct deep_work *work = server->work;
-    const struct pm_plan *plan = server->plan;
-    if (!server->is_audit)
-        return pm_store_record(work->store, result, error);
-    const enum pm_mode mode = plan->split == PM_SPLIT_UNIQUE
-                                  ? PM_MODE_UNIQUE
-                                  : pm_item_mode(work->auditor, plan->depth - plan->ply);
-    const struct pm_store_audit audit = {.item = result->item,
-                                         .nodes = result->nodes,
-                                         .kernel = work->auditor->name,
-                                         .mode = pm_mode_text(mode),
-                                         .seed = work->options->seed + 1};
-    return pm_store_add_audit(work->store, &audit, error);
-}
-
 /* An item of a rank that was taken for lost may be counted twice: it is recorded once. */
 static enum pm_status compare(const struct server *server, const struct pm_store_count *result,
                               struct pm_error *error)
@@ -176,7 +172,7 @@ static enum pm_status compare(const struct server *server, const struct pm_store
     pm_count known;
     char text[PM_COUNT_TEXT_SIZE], known_text[PM_COUNT_TEXT_SIZE];
     const enum pm_status status =
-        pm_store_count_of(server->work->store, result->item, &known, error);
+        pm_store_count_of(server->config->store, result->item, &known, error);
     if (status != PM_OK || known == result->nodes)
         return status;
     return pm_fail(error, PM_ERROR_MISMATCH, "two ranks counted item %u: %s and %s", result->item,
@@ -186,7 +182,7 @@ static enum pm_status compare(const struct server *server, const struct pm_store
 static enum pm_status take_result(struct server *server, const struct pm_store_count *result,
                                   struct pm_error *error)
 {
-    struct deep_progress *progress = &server->work->progress;
+    struct pm_counting_progress *progress = &server->counting->progress;
     if (result->item >= server->plan->items)
         return pm_fail(error, PM_ERROR_MISMATCH, "a count for item %u, of %u", result->item,
                        server->plan->items);
@@ -199,7 +195,7 @@ static enum pm_status take_result(struct server *server, const struct pm_store_c
     progress->done++;
     progress->nodes += result->nodes;
     progress->fraction = (double)progress->done / server->to_do;
-    return record(server, result, error);
+    return pm_counting_record(server->counting, progress->is_audit, result, error);
 }
 
 static void take_results(struct server *server, const MPI_Status *message)
@@ -207,7 +203,7 @@ static void take_results(struct server *server, const MPI_Status *message)
     struct pm_error error;
     int size = 0;
     MPI_Get_count(message, MPI_BYTE, &size);
-    ranks_receive(server->place->reports, message, server->results, (size_t)size);
+    pm_ranks_receive(server->place->reports, message, server->results, (size_t)size);
     for (size_t i = 0; i < (size_t)size / sizeof server->results[0]; i++)
         if (take_result(server, &server->results[i], &error) != PM_OK) {
             stop(server, error.status, error.text);
@@ -217,17 +213,17 @@ static void take_results(struct server *server, const MPI_Status *message)
 
 static void take_ready(struct server *server, const MPI_Status *message)
 {
-    struct deep_work *work = server->work;
-    struct ranks_ready *ready = &server->ranks[message->MPI_SOURCE].ready;
-    ranks_receive(server->place->reports, message, ready, sizeof *ready);
+    struct pm_counting *counting = server->counting;
+    struct pm_ranks_ready *ready = &server->ranks[message->MPI_SOURCE].ready;
+    pm_ranks_receive(server->place->reports, message, ready, sizeof *ready);
     server->idle_seconds += ready->idle_seconds;
     if (ready->counted > 0) {
         server->seconds += ready->seconds;
         server->lists_seconds += ready->lists_seconds;
         server->error_probability += ready->error_probability;
         for (int ply = 0; ply < ready->distinct_count; ply++)
-            work->distinct[ply] = ready->distinct[ply];
-        work->distinct_count = ready->distinct_count;
+            counting->distinct[ply] = ready->distinct[ply];
+        counting->distinct_count = ready->distinct_count;
     }
     if (ready->is_stopped)
         stop(server, PM_ERROR_INTERRUPTED, "stopped");
@@ -240,7 +236,7 @@ static void take_ready(struct server *server, const MPI_Status *message)
 static void take_failure(struct server *server, const MPI_Status *message)
 {
     struct pm_error failure;
-    ranks_receive(server->place->reports, message, &failure, sizeof failure);
+    pm_ranks_receive(server->place->reports, message, &failure, sizeof failure);
     server->ranks[message->MPI_SOURCE].is_at_work = false;
     server->at_work--;
     stop(server, failure.status, failure.text);
@@ -251,24 +247,23 @@ static void take_message(struct server *server, const MPI_Status *message)
     struct rank *rank = &server->ranks[message->MPI_SOURCE];
     rank->heard_ns = pm_clock_ns();
     if (rank->is_lost) {
-        fprintf(stderr, "plymark deep: rank %d on %s is there again\n", message->MPI_SOURCE,
-                rank->ready.host);
+        note(server, "rank %d on %s is there again", message->MPI_SOURCE, rank->ready.host);
         rank->is_lost = false;
         rank->is_at_work = true;
         server->at_work++;
     }
     switch (message->MPI_TAG) {
-    case RANKS_READY:
+    case PM_RANKS_READY:
         take_ready(server, message);
         break;
-    case RANKS_RESULTS:
+    case PM_RANKS_RESULTS:
         take_results(server, message);
         break;
-    case RANKS_FAILED:
+    case PM_RANKS_FAILED:
         take_failure(server, message);
         break;
     default:
-        ranks_receive(server->place->reports, message, &rank->memory, sizeof rank->memory);
+        pm_ranks_receive(server->place->reports, message, &rank->memory, sizeof rank->memory);
     }
 }
 
@@ -288,8 +283,8 @@ static void lose(struct server *server, int number, const char *why)
     server->at_work--;
     rank->is_at_work = false;
     rank->is_lost = true;
-    fprintf(stderr, "plymark deep: rank %d%s%s %s: %u items are open again\n", number,
-            rank->ready.host[0] != '\0' ? " on " : "", rank->ready.host, why, items);
+    note(server, "rank %d%s%s %s: %u items are open again", number,
+         rank->ready.host[0] != '\0' ? " on " : "", rank->ready.host, why, items);
 }
 
 /* Rank 0 is this process. */
@@ -303,16 +298,17 @@ static void look_for_lost_ranks(struct server *server)
             lose(server, i, "is silent and taken for lost");
         memory += rank->memory;
     }
-    server->work->progress.memory = memory;
+    server->counting->progress.memory = memory;
     give_who_waits(server);
 }
 
 static void look_around(struct server *server)
 {
+    const struct pm_counting_config *config = server->config;
     struct pm_error error;
-    if (atomic_load(server->work->stop))
+    if (atomic_load(server->config->stop))
         stop(server, PM_ERROR_INTERRUPTED, "stopped");
-    if (pm_store_commit_due(server->work->store, &error) != PM_OK)
+    if (pm_store_commit_due(server->config->store, &error) != PM_OK)
         stop(server, error.status, error.text);
     if (server->stopped_ns == 0)
         look_for_lost_ranks(server);
@@ -320,18 +316,11 @@ static void look_around(struct server *server)
         for (int i = 0; i < server->place->ranks; i++)
             if (server->ranks[i].is_at_work)
                 lose(server, i, "did not stop in time");
-    deep_show_progress(&server->work->progress);
+    if (config->progress != NULL)
+        config->progress(config->context, &server->counting->progress);
 }
 
 /* ---- The whole ---- */
-
-static bool is_to_do(const struct server *server, uint32_t item)
-{
-    const struct deep_work *work = server->work;
-    return server->is_audit ? work->due[item]
-                            : item >= work->options->first && item <= work->options->last &&
-                                  !pm_store_is_known(work->store, item);
-}
 
 static enum pm_status open_server(struct server *server)
 {
@@ -340,7 +329,7 @@ static enum pm_status open_server(struct server *server)
     if (server->owners == NULL || server->ranks == NULL)
         return pm_fail(server->error, PM_ERROR_MEMORY, "out of memory");
     for (uint32_t item = 0; item < server->plan->items; item++) {
-        const bool is_open = is_to_do(server, item);
+        const bool is_open = pm_counting_is_to_do(server->counting, item);
         server->owners[item] = is_open ? OPEN : DONE;
         server->open += is_open;
     }
@@ -351,32 +340,32 @@ static enum pm_status open_server(struct server *server)
     return PM_OK;
 }
 
-static void print_shares(const struct server *server)
+static void note_shares(struct server *server)
 {
     const double all = server->seconds + server->idle_seconds;
+    const int ranks = server->place->ranks;
+    char lists[64] = "";
     if (all <= 0)
         return;
-    fprintf(stderr, "plymark deep: %d rank%s, %.1f %% of their time waiting", server->place->ranks,
-            server->place->ranks == 1 ? "" : "s", 100 * server->idle_seconds / all);
     if (server->plan->split == PM_SPLIT_UNIQUE)
-        fprintf(stderr, ", %.1f %% making lists", 100 * server->lists_seconds / all);
-    fputc('\n', stderr);
+        snprintf(lists, sizeof lists, ", %.1f %% making lists", 100 * server->lists_seconds / all);
+    note(server, "%d rank%s, %.1f %% of their time waiting%s", ranks, ranks == 1 ? "" : "s",
+         100 * server->idle_seconds / all, lists);
 }
 
 /* What a lost rank's keys met is not known. */
 static void conclude(struct server *server)
 {
-    struct deep_work *work = server->work;
+    struct pm_counting *counting = server->counting;
     server->place->lost = 0;
     for (int i = 0; i < server->place->ranks; i++)
         server->place->lost += server->ranks[i].is_lost;
-    if (!server->is_audit && server->plan->split == PM_SPLIT_UNIQUE)
-        work->error_probability = server->place->lost > 0         ? -1
-                                  : server->error_probability < 1 ? server->error_probability
-                                                                  : 1;
-    deep_end_progress(&work->progress);
+    if (!counting->progress.is_audit && server->plan->split == PM_SPLIT_UNIQUE)
+        counting->error_probability = server->place->lost > 0         ? -1
+                                      : server->error_probability < 1 ? server->error_probability
+                                                                      : 1;
     if (server->status == PM_OK)
-        print_shares(server);
+        note_shares(server);
 }
 
 static void *serve(void *context)
@@ -386,55 +375,56 @@ static void *serve(void *context)
     while (server->at_work > 0) {
         if (server->left == 0)
             send_home_who_waits(server);
-        if (ranks_probe(server->place->reports, MPI_ANY_SOURCE, MPI_ANY_TAG, &message))
+        if (pm_ranks_probe(server->place->reports, MPI_ANY_SOURCE, MPI_ANY_TAG, &message))
             take_message(server, &message);
         else
-            ranks_pause();
+            pm_ranks_pause();
         look_around(server);
     }
     conclude(server);
     return NULL;
 }
 
-static struct ranks_job describe_job(const struct server *server)
+static struct pm_ranks_job describe_job(const struct server *server)
 {
-    const struct deep_work *work = server->work;
-    const struct pm_kernel *kernel = server->is_audit ? work->auditor : work->kernel;
-    struct ranks_job job = {
+    const struct pm_counting_config *config = server->config;
+    const bool is_audit = server->counting->progress.is_audit;
+    struct pm_ranks_job job = {
         .plan = *server->plan,
-        .seed = work->options->seed + (server->is_audit ? 1 : 0),
-        .memory = work->options->memory,
-        .exact = work->options->exact,
-        .threads = work->options->threads,
+        .seed = config->seed + (is_audit ? 1 : 0),
+        .memory = config->memory,
+        .exact = config->exact,
+        .pin = config->pin,
+        .threads = config->threads,
     };
-    snprintf(job.kernel, sizeof job.kernel, "%s", kernel->name);
+    snprintf(job.kernel, sizeof job.kernel, "%s",
+             (is_audit ? config->auditor : config->kernel)->name);
     return job;
 }
 
 static enum pm_status run_job(struct server *server)
 {
-    const struct ranks_job job = describe_job(server);
+    const struct pm_ranks_job job = describe_job(server);
     pthread_t thread;
     if (pthread_create(&thread, NULL, serve, server) != 0)
         return pm_fail(server->error, PM_ERROR_MEMORY, "no thread to serve items");
     for (int i = 1; i < server->place->ranks; i++)
-        ranks_send(server->place->items, i, RANKS_JOB, &job, sizeof job);
-    ranks_work(server->place, &job, server->work->items);
+        pm_ranks_send(server->place->items, i, PM_RANKS_JOB, &job, sizeof job);
+    pm_ranks_work(server->place, &job, server->config->items);
     pthread_join(thread, NULL);
     return server->status;
 }
 
-enum pm_status ranks_count(struct ranks_place *place, struct deep_work *work, bool is_audit,
-                           struct pm_error *error)
+enum pm_status pm_ranks_run(void *place, struct pm_counting *counting, struct pm_error *error)
 {
     enum pm_status status = PM_ERROR_MEMORY;
     struct server *server = calloc(1, sizeof *server);
     if (server == NULL)
         return pm_fail(error, status, "out of memory");
     server->place = place;
-    server->work = work;
-    server->is_audit = is_audit;
-    server->plan = pm_store_plan(work->store);
+    server->counting = counting;
+    server->config = &counting->config;
+    server->plan = pm_store_plan(counting->config.store);
     server->error = error;
     status = open_server(server);
     if (status == PM_OK)

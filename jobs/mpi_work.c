@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What every rank does: ask for items, count them, send the results. */
-#include "cli/mpi_ranks.h"
+#include "jobs/mpi_ranks.h"
+
+#include "core/clock.h"
+#include "jobs/item_count.h"
 #include "kernels/registry.h"
 
 #include <stdlib.h>
@@ -16,26 +19,25 @@
 #define ITEMS_PER_THREAD 4
 
 struct worker {
-    const struct ranks_place *place;
-    const struct ranks_job *job;
+    const struct pm_ranks_place *place;
+    const struct pm_ranks_job *job;
     uint64_t memory; /* this rank's part */
     const struct pm_kernel *kernel;
     struct pm_driver *driver, *single; /* single: one thread, for items of threads' own */
     const struct pm_items *items;
     struct pm_items *own_items;
-    const atomic_bool *interrupted;
     atomic_bool stop, is_over;
     _Atomic uint64_t memory_taken;
     pthread_t attendant;
-    struct ranks_ready ready;
+    struct pm_ranks_ready ready;
     uint64_t start_ns;
 
-    uint32_t numbers[RANKS_ITEMS_MAX]; /* of the items to count */
+    uint32_t numbers[PM_RANKS_ITEMS_MAX]; /* of the items to count */
     uint32_t count;
     bool is_mine[PM_UNIQUE_MAX_ITEMS]; /* [item], with PM_SPLIT_UNIQUE */
 
     pthread_mutex_t mutex; /* for what follows */
-    struct pm_store_count results[RANKS_RESULTS_MAX];
+    struct pm_store_count results[PM_RANKS_RESULTS_MAX];
     size_t result_count;
     bool is_counting;
     uint64_t reported_ns;
@@ -47,8 +49,8 @@ struct worker {
 static void send_results(struct worker *worker)
 {
     if (worker->result_count > 0)
-        ranks_send(worker->place->reports, 0, RANKS_RESULTS, worker->results,
-                   worker->result_count * sizeof worker->results[0]);
+        pm_ranks_send(worker->place->reports, 0, PM_RANKS_RESULTS, worker->results,
+                      worker->result_count * sizeof worker->results[0]);
     worker->result_count = 0;
     worker->reported_ns = pm_clock_ns();
 }
@@ -59,7 +61,7 @@ static void add_result(struct worker *worker, const struct pm_store_count *resul
     if (worker->ready.counted++ == 0)
         worker->ready.lists_seconds = pm_clock_seconds_since(worker->start_ns);
     worker->results[worker->result_count++] = *result;
-    if (worker->result_count == RANKS_RESULTS_MAX ||
+    if (worker->result_count == PM_RANKS_RESULTS_MAX ||
         pm_clock_seconds_since(worker->reported_ns) > REPORT_SECONDS)
         send_results(worker);
     pthread_mutex_unlock(&worker->mutex);
@@ -85,9 +87,9 @@ static void end_reports(struct worker *worker)
 static void take_stop(struct worker *worker)
 {
     MPI_Status message;
-    if (!ranks_probe(worker->place->items, 0, RANKS_STOP, &message))
+    if (!pm_ranks_probe(worker->place->items, 0, PM_RANKS_STOP, &message))
         return;
-    ranks_receive(worker->place->items, &message, NULL, 0);
+    pm_ranks_receive(worker->place->items, &message, NULL, 0);
     atomic_store(&worker->stop, true);
 }
 
@@ -97,13 +99,13 @@ static void *attend(void *context)
 {
     struct worker *worker = context;
     while (!atomic_load(&worker->is_over)) {
-        if (atomic_load(worker->interrupted))
+        if (atomic_load(worker->place->interrupted))
             atomic_store(&worker->stop, true);
         take_stop(worker);
         pthread_mutex_lock(&worker->mutex);
         if (worker->is_counting && pm_clock_seconds_since(worker->reported_ns) > REPORT_SECONDS) {
             const uint64_t memory = atomic_load(&worker->memory_taken);
-            ranks_send(worker->place->reports, 0, RANKS_ALIVE, &memory, sizeof memory);
+            pm_ranks_send(worker->place->reports, 0, PM_RANKS_ALIVE, &memory, sizeof memory);
             send_results(worker);
         }
         pthread_mutex_unlock(&worker->mutex);
@@ -126,7 +128,7 @@ static void note_item_memory(void *context, double fraction, uint64_t memory)
 static enum pm_status count_position(struct worker *worker, struct pm_driver *driver, uint32_t item,
                                      int lane, int lanes, struct pm_error *error)
 {
-    const struct ranks_job *job = worker->job;
+    const struct pm_ranks_job *job = worker->job;
     struct pm_item_result result = {0};
     const struct pm_item_job item_job = {
         .driver = driver,
@@ -209,7 +211,7 @@ static void note_list_memory(void *context, const struct pm_unique_progress *pro
 /* The lists are made anew for these items: see "Many machines" in jobs/README.md. */
 static enum pm_status count_lists(struct worker *worker, struct pm_error *error)
 {
-    const struct ranks_job *job = worker->job;
+    const struct pm_ranks_job *job = worker->job;
     struct pm_unique_result result;
     const struct pm_unique_job unique = {
         .driver = worker->driver,
@@ -240,7 +242,7 @@ static enum pm_status count_lists(struct worker *worker, struct pm_error *error)
 
 static enum pm_status get_ready(struct worker *worker, struct pm_error *error)
 {
-    const struct ranks_job *job = worker->job;
+    const struct pm_ranks_job *job = worker->job;
     const struct pm_driver_config one = {.pin = {.policy = PM_PIN_NONE}, .threads = 1};
     struct pm_plan plan = job->plan;
     worker->kernel = pm_kernel_find(job->kernel);
@@ -249,12 +251,12 @@ static enum pm_status get_ready(struct worker *worker, struct pm_error *error)
         return pm_fail(error, PM_ERROR_UNSUPPORTED,
                        "kernel %s can't run here: --kernel with one that runs on all machines",
                        job->kernel);
-    enum pm_status status = ranks_open_driver(worker->place, &job->threads, &worker->driver, error);
+    enum pm_status status = pm_ranks_open_driver(worker->place, job, &worker->driver, error);
     if (status == PM_OK)
         status = pm_driver_open(&one, &worker->single, error);
     if (status == PM_OK && worker->items == NULL && plan.split == PM_SPLIT_POSITIONS) {
-        status =
-            pm_items_create(&plan, worker->kernel, worker->interrupted, &worker->own_items, error);
+        status = pm_items_create(&plan, worker->kernel, worker->place->interrupted,
+                                 &worker->own_items, error);
         worker->items = worker->own_items;
     }
     if (status == PM_OK)
@@ -268,11 +270,11 @@ static void ask(struct worker *worker)
     MPI_Status message;
     int size = 0;
     const uint64_t start_ns = pm_clock_ns();
-    worker->ready.is_stopped = atomic_load(worker->interrupted);
-    ranks_send(worker->place->reports, 0, RANKS_READY, &worker->ready, sizeof worker->ready);
-    ranks_wait(worker->place->items, 0, RANKS_ITEMS, &message);
+    worker->ready.is_stopped = atomic_load(worker->place->interrupted);
+    pm_ranks_send(worker->place->reports, 0, PM_RANKS_READY, &worker->ready, sizeof worker->ready);
+    pm_ranks_wait(worker->place->items, 0, PM_RANKS_ITEMS, &message);
     MPI_Get_count(&message, MPI_BYTE, &size);
-    ranks_receive(worker->place->items, &message, worker->numbers, (size_t)size);
+    pm_ranks_receive(worker->place->items, &message, worker->numbers, (size_t)size);
     worker->count = (uint32_t)((size_t)size / sizeof worker->numbers[0]);
     worker->ready.idle_seconds = pm_clock_seconds_since(start_ns);
 }
@@ -298,13 +300,13 @@ static void close_worker(struct worker *worker)
     free(worker);
 }
 
-static void tell_failure(const struct ranks_place *place, const struct pm_error *failure)
+static void tell_failure(const struct pm_ranks_place *place, const struct pm_error *failure)
 {
     struct pm_error told;
     char host[64] = "";
     gethostname(host, sizeof host - 1);
     pm_fail(&told, failure->status, "rank %d on %s: %.400s", place->rank, host, failure->text);
-    ranks_send(place->reports, 0, RANKS_FAILED, &told, sizeof told);
+    pm_ranks_send(place->reports, 0, PM_RANKS_FAILED, &told, sizeof told);
 }
 
 static enum pm_status work_on(struct worker *worker, struct pm_error *error)
@@ -320,8 +322,8 @@ static enum pm_status work_on(struct worker *worker, struct pm_error *error)
     return status;
 }
 
-void ranks_work(const struct ranks_place *place, const struct ranks_job *job,
-                const struct pm_items *items)
+void pm_ranks_work(const struct pm_ranks_place *place, const struct pm_ranks_job *job,
+                   const struct pm_items *items)
 {
     struct pm_error error = {PM_ERROR_MEMORY, "out of memory"};
     struct worker *worker = calloc(1, sizeof *worker);
@@ -333,7 +335,6 @@ void ranks_work(const struct ranks_place *place, const struct ranks_job *job,
     worker->job = job;
     worker->memory = job->memory / (unsigned)place->ranks_here;
     worker->items = items;
-    worker->interrupted = ranks_catch_interrupt();
     pthread_mutex_init(&worker->mutex, NULL);
     gethostname(worker->ready.host, sizeof worker->ready.host - 1);
     if (pthread_create(&worker->attendant, NULL, attend, worker) == 0) {
