@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels ranked by the founding rule of rules/rating.h. Within a group (one mode, one number of
+/* Kernels ranked by the founding rule of rules/rating/rating.h. Within a group (one mode, one number of
  * threads: others are never mixed in) each two kernels play a game on each position that both have
  * a speed for: the faster one wins if their medians lie further apart than their two median
  * absolute deviations together, else it is a draw. Reference kernels do not play.
@@ -12,7 +12,7 @@
 
 #include "bench/result.h"
 #include "core/status.h"
-#include "rules/rating.h"
+#include "rules/rating/rating.h"
 
 #include <stdio.h>
 

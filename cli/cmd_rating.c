@@ -2,8 +2,8 @@
 /* `plymark rating`: ranks players by the results of their games. */
 #include "cli/cli.h"
 #include "core/quote.h"
-#include "rules/csv.h"
-#include "rules/rating_read.h"
+#include "rules/rating/csv.h"
+#include "rules/rating/read.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -47,9 +47,6 @@
 #ifndef PM_HWLOC_VERSION
 #define PM_HWLOC_VERSION "unknown"
 #endif
-#ifndef PM_BENCHMARK_VERSION
-#define PM_BENCHMARK_VERSION "unknown"
-#endif
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -305,9 +302,8 @@ static void gather_build(struct pm_environment *environment)
     set_text(environment->pgo, sizeof environment->pgo, "%s", PM_PGO[0] != '\0' ? PM_PGO : "none");
     set_text(environment->sanitizers, sizeof environment->sanitizers, "%s", sanitizers());
     set_text(environment->libraries, sizeof environment->libraries,
-             "glibc %s, hwloc " PM_HWLOC_VERSION
-             ", jansson %s, Google Benchmark " PM_BENCHMARK_VERSION,
-             gnu_get_libc_version(), jansson_version_str());
+             "glibc %s, hwloc " PM_HWLOC_VERSION ", jansson %s", gnu_get_libc_version(),
+             jansson_version_str());
     environment->lto = PM_LTO;
     environment->native = PM_NATIVE;
 }

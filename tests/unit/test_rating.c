@@ -2,9 +2,9 @@
 /* Points, grades and rankings: the worked examples of verify/suites/rating.tsv, what holds of every
  * game, and files that can't be read. */
 #include "core/random.h"
-#include "rules/csv.h"
-#include "rules/rating.h"
-#include "rules/rating_read.h"
+#include "rules/rating/csv.h"
+#include "rules/rating/rating.h"
+#include "rules/rating/read.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

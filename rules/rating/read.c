@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/rating_read.h"
+#include "rules/rating/read.h"
 
 #include "core/input.h"
 #include "core/quote.h"
-#include "rules/csv.h"
 #include "rules/pgn.h"
+#include "rules/rating/csv.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

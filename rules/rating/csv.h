@@ -2,8 +2,8 @@
 /* CSV after RFC 4180 in a stream, by libcsv: quoted fields with commas, doubled quotation marks and
  * line ends inside; LF, CR LF or CR; a byte order mark is passed over, and so are empty lines and
  * blanks around a field. The first line names the columns, the others have as many fields. */
-#ifndef PM_RULES_CSV_H
-#define PM_RULES_CSV_H
+#ifndef PM_RULES_RATING_CSV_H
+#define PM_RULES_RATING_CSV_H
 
 #include "core/input.h"
 #include "core/status.h"

@@ -19,8 +19,8 @@
  * held by GMP's integers, and its exact value can always be written down. Among 20 players it grows
  * by about one digit in three games, and the cost of a game grows with it. (GMP ends the program
  * when memory is out.) */
-#ifndef PM_RULES_RATING_H
-#define PM_RULES_RATING_H
+#ifndef PM_RULES_RATING_RATING_H
+#define PM_RULES_RATING_RATING_H
 
 #include "core/status.h"
 #include "rules/score.h"

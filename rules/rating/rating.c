@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/rating.h"
+#include "rules/rating/rating.h"
 
 #include <search.h>
 #include <stdio.h>

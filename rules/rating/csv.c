@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/csv.h"
+#include "rules/rating/csv.h"
 
 #include <csv.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #define PM_RULES_RATING_READ_H
 
 #include "core/status.h"
-#include "rules/rating.h"
+#include "rules/rating/rating.h"
 
 #include <stdint.h>
 
