@@ -63,7 +63,7 @@ void game_print_fault(FILE *out, const struct pm_game_report *report)
 
 static void print_result(FILE *out, const struct pm_game_report *report)
 {
-    const struct pm_result *result = &report->result;
+    const struct pm_game_result *result = &report->result;
     fprintf(out, "  result:     %s", pm_score_text(result->said));
     if (result->ending != PM_ENDING_UNKNOWN)
         fprintf(out, ", %s%s", pm_ending_text(result->ending),
@@ -182,7 +182,7 @@ static void print_contradictions(FILE *out, unsigned contradictions)
 
 static void print_row(FILE *out, const char *file, const struct pm_game_report *report)
 {
-    const struct pm_result *result = &report->result;
+    const struct pm_game_result *result = &report->result;
     char fen[PM_FEN_SIZE];
     print_clean(out, file);
     fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t", report->game->index, report->game->line);
@@ -270,7 +270,7 @@ static json_t *fault_json(const struct pm_game_report *report)
     return fault;
 }
 
-static json_t *result_json(const struct pm_result *result)
+static json_t *result_json(const struct pm_game_result *result)
 {
     json_t *object = json_object();
     json_t *contradictions = json_array();

@@ -9,7 +9,7 @@
 #define BLOCKS_PER_THREAD 16U
 
 _Static_assert(sizeof(struct pm_chunk) == PM_CHUNK_SIZE, "chunks fill their size");
-_Static_assert(sizeof(struct pm_record) == 32 && sizeof(struct pm_wide_record) == 40,
+_Static_assert(sizeof(struct pm_list_record) == 32 && sizeof(struct pm_wide_record) == 40,
                "records are as small as the header says");
 
 enum pm_status pm_pool_open(struct pm_pool *pool, size_t limit, int threads, struct pm_error *error)

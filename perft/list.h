@@ -90,7 +90,7 @@ static inline size_t pm_list_overhead(const struct pm_list *list)
 
 PM_ALWAYS_INLINE unsigned pm_records_in_chunk(bool wide)
 {
-    const size_t size = wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_record);
+    const size_t size = wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_list_record);
     return (unsigned)(sizeof((struct pm_chunk *)0)->records / size);
 }
 
@@ -112,8 +112,8 @@ PM_ALWAYS_INLINE bool pm_list_add(struct pm_list *list, struct pm_chunk_source *
         ((struct pm_wide_record *)(void *)chunk->records)[chunk->count] =
             (struct pm_wide_record){*packed, multiplicity};
     else
-        pm_record_write(&((struct pm_record *)(void *)chunk->records)[chunk->count], packed,
-                        multiplicity);
+        pm_list_record_write(&((struct pm_list_record *)(void *)chunk->records)[chunk->count],
+                             packed, multiplicity);
     chunk->count++;
     list->counts[(unsigned)thread * PM_LIST_COUNT_STRIDE]++;
     return true;
@@ -124,9 +124,9 @@ PM_ALWAYS_INLINE struct pm_wide_record pm_list_read(const struct pm_list *list,
 {
     if (list->wide)
         return ((const struct pm_wide_record *)(const void *)chunk->records)[index];
-    const struct pm_record *record =
-        &((const struct pm_record *)(const void *)chunk->records)[index];
-    return (struct pm_wide_record){pm_record_read(record), record->multiplicity};
+    const struct pm_list_record *record =
+        &((const struct pm_list_record *)(const void *)chunk->records)[index];
+    return (struct pm_wide_record){pm_list_record_read(record), record->multiplicity};
 }
 
 #endif

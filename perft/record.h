@@ -25,7 +25,7 @@ struct pm_packed {
     uint64_t black, bit0, bit1, bit2;
 };
 
-struct pm_record {
+struct pm_list_record {
     uint64_t occupied;
     uint32_t black, bit0, bit1, bit2;
     uint64_t multiplicity;
@@ -101,13 +101,13 @@ PM_ALWAYS_INLINE uint64_t pm_square_behind(uint64_t pawn)
     return pawn & 0xff000000ULL ? pawn >> 8 : pawn << 8;
 }
 
-PM_ALWAYS_INLINE void pm_record_write(struct pm_record *record, const struct pm_packed *packed,
-                                      uint64_t multiplicity)
+PM_ALWAYS_INLINE void pm_list_record_write(struct pm_list_record *record,
+                                           const struct pm_packed *packed, uint64_t multiplicity)
 {
     const uint64_t occupied = packed->bit0 | packed->bit1 | packed->bit2;
     const uint64_t en_passant = packed->black & ~occupied;
     const uint64_t pawn = en_passant ? pm_en_passant_pawn(en_passant) : 0;
-    *record = (struct pm_record){
+    *record = (struct pm_list_record){
         .occupied = occupied,
         .black = pm_shrink(packed->black, occupied),
         .bit0 = pm_shrink(packed->bit0 ^ pawn, occupied),
@@ -117,7 +117,7 @@ PM_ALWAYS_INLINE void pm_record_write(struct pm_record *record, const struct pm_
     };
 }
 
-PM_ALWAYS_INLINE struct pm_packed pm_record_read(const struct pm_record *record)
+PM_ALWAYS_INLINE struct pm_packed pm_list_record_read(const struct pm_list_record *record)
 {
     const uint64_t occupied = record->occupied;
     struct pm_packed packed = {

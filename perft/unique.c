@@ -311,7 +311,7 @@ static unsigned log2_partitions_for(const struct unique *unique, double records,
 static double bytes_for(const struct unique *unique, double records)
 {
     return records * BYTES_PER_RECORD_MARGIN *
-           (unique->wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_record));
+           (unique->wide ? sizeof(struct pm_wide_record) : sizeof(struct pm_list_record));
 }
 
 /* Says how much memory may be enough for this list and the next. */

@@ -260,7 +260,7 @@ static enum pm_status collect_repetitions(struct pm_game_player *player,
 
 static void judge(struct pm_game_player *player, struct pm_game_report *report)
 {
-    struct pm_result_facts facts = {
+    struct pm_game_result_facts facts = {
         .result_tag = pm_pgn_tag(report->game, "Result"),
         .marker = report->game->result,
         .termination = pm_pgn_tag(report->game, "Termination"),
@@ -279,7 +279,7 @@ static void judge(struct pm_game_player *player, struct pm_game_report *report)
         facts.cannot_mate[PM_WHITE] = pm_material_cannot_mate(last, PM_WHITE);
         facts.cannot_mate[PM_BLACK] = pm_material_cannot_mate(last, PM_BLACK);
     }
-    pm_result_judge(&facts, &report->result);
+    pm_game_result_judge(&facts, &report->result);
 }
 
 static void begin(struct pm_game_player *player, const struct pm_pgn_game *game,

@@ -66,7 +66,7 @@ struct pm_game_report {
     /* Of the last position; PM_VERDICT_OPEN and "" after a fault. */
     enum pm_verdict verdict;
     char reason[PM_VERDICT_REASON_SIZE];
-    struct pm_result result;
+    struct pm_game_result result;
 
     const struct pm_game_repetition *repetitions; /* the player's, until it replays again */
     size_t repetition_count;

@@ -105,14 +105,14 @@ static const struct pm_move *choose(const struct pm_view *view, uint64_t salt)
 /* The result by the rules; PM_SCORE_OPEN while play can go on. */
 static enum pm_score score_of(struct pm_random_player *player)
 {
-    const struct pm_result_facts facts = {
+    const struct pm_game_result_facts facts = {
         .is_complete = true,
         .verdict = pm_verdict_of(&player->view, false),
         .side_to_move = (enum pm_color)player->view.position.side_to_move,
         .draws = pm_history_draws(player->history),
     };
-    struct pm_result result;
-    pm_result_judge(&facts, &result);
+    struct pm_game_result result;
+    pm_game_result_judge(&facts, &result);
     return result.board;
 }
 

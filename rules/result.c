@@ -149,7 +149,7 @@ static bool is_win(enum pm_score score)
 
 #define AUTOMATIC (PM_DRAW_FIVEFOLD | PM_DRAW_SEVENTY_FIVE)
 
-static enum pm_score board_score(const struct pm_result_facts *facts)
+static enum pm_score board_score(const struct pm_game_result_facts *facts)
 {
     if (!facts->is_complete)
         return PM_SCORE_OPEN;
@@ -160,7 +160,7 @@ static enum pm_score board_score(const struct pm_result_facts *facts)
 }
 
 /* What the last position alone tells. */
-static enum pm_ending board_ending(const struct pm_result_facts *facts)
+static enum pm_ending board_ending(const struct pm_game_result_facts *facts)
 {
     switch (facts->verdict) {
     case PM_VERDICT_CHECKMATE:
@@ -178,7 +178,7 @@ static enum pm_ending board_ending(const struct pm_result_facts *facts)
     return facts->draws & PM_DRAW_SEVENTY_FIVE ? PM_ENDING_MOVE_COUNT : PM_ENDING_UNKNOWN;
 }
 
-static enum pm_ending draw_ending(const struct pm_result_facts *facts)
+static enum pm_ending draw_ending(const struct pm_game_result_facts *facts)
 {
     const unsigned claims = facts->draws | facts->claims;
     if (facts->is_complete && (claims & PM_DRAW_THREEFOLD) != 0)
@@ -189,7 +189,7 @@ static enum pm_ending draw_ending(const struct pm_result_facts *facts)
 }
 
 /* Where the Termination tag leaves it open. */
-static void find_ending(const struct pm_result_facts *facts, struct pm_result *result)
+static void find_ending(const struct pm_game_result_facts *facts, struct pm_game_result *result)
 {
     const bool is_normal = result->ending == PM_ENDING_NORMAL;
     const enum pm_ending on_board = facts->is_complete ? board_ending(facts) : PM_ENDING_UNKNOWN;
@@ -227,7 +227,7 @@ static bool termination_fits_result(enum pm_ending ending, enum pm_score said)
     }
 }
 
-static bool termination_fits_board(enum pm_ending ending, const struct pm_result_facts *facts)
+static bool termination_fits_board(enum pm_ending ending, const struct pm_game_result_facts *facts)
 {
     const unsigned claims = facts->draws | facts->claims;
     switch (ending) {
@@ -249,20 +249,20 @@ static bool termination_fits_board(enum pm_ending ending, const struct pm_result
     }
 }
 
-static bool winner_cannot_mate(const struct pm_result_facts *facts, enum pm_score said)
+static bool winner_cannot_mate(const struct pm_game_result_facts *facts, enum pm_score said)
 {
     return is_win(said) && facts->cannot_mate[said == PM_SCORE_WHITE ? PM_WHITE : PM_BLACK];
 }
 
-static bool time_fits(const struct pm_result_facts *facts, enum pm_score said)
+static bool time_fits(const struct pm_game_result_facts *facts, enum pm_score said)
 {
     if (said == PM_SCORE_DRAW)
         return facts->cannot_mate[PM_WHITE] || facts->cannot_mate[PM_BLACK];
     return !winner_cannot_mate(facts, said);
 }
 
-static unsigned board_contradictions(const struct pm_result_facts *facts,
-                                     const struct pm_result *result, enum pm_ending named)
+static unsigned board_contradictions(const struct pm_game_result_facts *facts,
+                                     const struct pm_game_result *result, enum pm_ending named)
 {
     unsigned found = 0;
     if (says_something(result->board) && says_something(result->said) &&
@@ -278,10 +278,10 @@ static unsigned board_contradictions(const struct pm_result_facts *facts,
     return found;
 }
 
-void pm_result_judge(const struct pm_result_facts *facts, struct pm_result *result)
+void pm_game_result_judge(const struct pm_game_result_facts *facts, struct pm_game_result *result)
 {
     const enum pm_ending named = pm_ending_read(facts->termination);
-    *result = (struct pm_result){
+    *result = (struct pm_game_result){
         .tag = pm_score_read(facts->result_tag),
         .marker = pm_score_read(facts->marker),
         .board = board_score(facts),

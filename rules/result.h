@@ -40,7 +40,7 @@ enum pm_ending pm_ending_read(const char *termination);
 
 /* What is known of a game. Where its moves could not be replayed to the end, nothing is said of the
  * board: `is_complete` is false, and the fields below it are not looked at. */
-struct pm_result_facts {
+struct pm_game_result_facts {
     const char *result_tag, *marker, *termination; /* each may be NULL */
     bool is_complete;
     enum pm_verdict verdict; /* of the last position */
@@ -66,7 +66,7 @@ enum pm_contradiction {
 /* One bit's text: "the Result tag and the end of the move text differ". Never NULL. */
 const char *pm_contradiction_text(enum pm_contradiction contradiction);
 
-struct pm_result {
+struct pm_game_result {
     enum pm_score tag, marker;
     enum pm_score said;  /* the tag's if it says something, else the marker's */
     enum pm_score board; /* by the rules alone; PM_SCORE_OPEN if play could have gone on, or if that
@@ -78,6 +78,6 @@ struct pm_result {
     unsigned contradictions;
 };
 
-void pm_result_judge(const struct pm_result_facts *facts, struct pm_result *result);
+void pm_game_result_judge(const struct pm_game_result_facts *facts, struct pm_game_result *result);
 
 #endif

@@ -78,21 +78,22 @@ static void endings_round_trip(void **state)
     assert_string_equal(pm_ending_text(PM_ENDING_COUNT), "unknown");
 }
 
-static struct pm_result judge(struct pm_result_facts facts)
+static struct pm_game_result judge(struct pm_game_result_facts facts)
 {
-    struct pm_result result;
-    pm_result_judge(&facts, &result);
+    struct pm_game_result result;
+    pm_game_result_judge(&facts, &result);
     return result;
 }
 
 static void unreplayed_games_have_no_board(void **state)
 {
     (void)state;
-    const struct pm_result result = judge((struct pm_result_facts){.result_tag = "1-0",
-                                                                   .marker = "1-0",
-                                                                   .termination = "time forfeit",
-                                                                   .verdict = PM_VERDICT_STALEMATE,
-                                                                   .cannot_mate = {true, true}});
+    const struct pm_game_result result =
+        judge((struct pm_game_result_facts){.result_tag = "1-0",
+                                            .marker = "1-0",
+                                            .termination = "time forfeit",
+                                            .verdict = PM_VERDICT_STALEMATE,
+                                            .cannot_mate = {true, true}});
     assert_int_equal(result.board, PM_SCORE_OPEN);
     assert_int_equal(result.right, PM_SCORE_WHITE);
     assert_int_equal(result.contradictions, 0);
@@ -101,22 +102,22 @@ static void unreplayed_games_have_no_board(void **state)
 static void the_marker_speaks_where_the_tag_does_not(void **state)
 {
     (void)state;
-    assert_int_equal(judge((struct pm_result_facts){.marker = "0-1"}).said, PM_SCORE_BLACK);
-    assert_int_equal(judge((struct pm_result_facts){.result_tag = "*", .marker = "0-1"}).said,
+    assert_int_equal(judge((struct pm_game_result_facts){.marker = "0-1"}).said, PM_SCORE_BLACK);
+    assert_int_equal(judge((struct pm_game_result_facts){.result_tag = "*", .marker = "0-1"}).said,
                      PM_SCORE_BLACK);
-    assert_int_equal(judge((struct pm_result_facts){.result_tag = "1-0", .marker = "*"}).said,
+    assert_int_equal(judge((struct pm_game_result_facts){.result_tag = "1-0", .marker = "*"}).said,
                      PM_SCORE_WHITE);
     assert_int_equal(
-        judge((struct pm_result_facts){.result_tag = "1-0", .marker = "*"}).contradictions, 0);
+        judge((struct pm_game_result_facts){.result_tag = "1-0", .marker = "*"}).contradictions, 0);
     assert_int_equal(
-        judge((struct pm_result_facts){.result_tag = "1-0", .marker = "0-1"}).contradictions,
+        judge((struct pm_game_result_facts){.result_tag = "1-0", .marker = "0-1"}).contradictions,
         PM_CONTRADICTION_MARKER);
 }
 
 /* Black ran out of time: White needs men that can mate. */
 static void time_needs_men(void **state)
 {
-    struct pm_result_facts facts = {
+    struct pm_game_result_facts facts = {
         .result_tag = "1-0", .termination = "time forfeit", .is_complete = true};
     (void)state;
     assert_int_equal(judge(facts).right, PM_SCORE_WHITE);
@@ -133,11 +134,11 @@ static void time_needs_men(void **state)
 /* A flag that falls after mate, stalemate or an automatic draw changes nothing. */
 static void the_board_goes_before_time(void **state)
 {
-    struct pm_result_facts facts = {.result_tag = "0-1",
-                                    .termination = "time forfeit",
-                                    .is_complete = true,
-                                    .verdict = PM_VERDICT_CHECKMATE,
-                                    .side_to_move = PM_BLACK};
+    struct pm_game_result_facts facts = {.result_tag = "0-1",
+                                         .termination = "time forfeit",
+                                         .is_complete = true,
+                                         .verdict = PM_VERDICT_CHECKMATE,
+                                         .side_to_move = PM_BLACK};
     (void)state;
     assert_int_equal(judge(facts).right, PM_SCORE_WHITE);
     assert_int_equal(judge(facts).contradictions, PM_CONTRADICTION_BOARD);
