@@ -22,13 +22,10 @@ static enum pm_status measure_and_write(const struct pm_measure_config *config,
                                         const struct pm_environment *environment, const char *pin,
                                         const char *json, struct pm_error *error)
 {
-    const struct pm_kernel *reference = pm_kernel_find("reference");
+    const struct pm_kernel *reference = pm_kernels_reference();
     const struct pm_kernel *maker = reference != NULL ? reference : config->kernels[0];
     struct pm_workload workload;
-    enum pm_status status = maker->init();
-    if (status != PM_OK)
-        return pm_fail(error, status, "%s could not be initialised", maker->name);
-    status = pm_workload_measure(config, maker, &workload, error);
+    enum pm_status status = pm_workload_measure(config, maker, &workload, error);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     if (status == PM_OK && json != NULL)

@@ -82,12 +82,6 @@ static void parse(int argc, char **argv, struct diff_options *options)
         options->words[PM_DIFF_B] = "reference";
 }
 
-static const struct pm_kernel *find_reference(void)
-{
-    const struct pm_kernel *reference = pm_kernels_reference();
-    return reference != NULL && reference->init() == PM_OK ? reference : NULL;
-}
-
 static int write_result(const struct diff_options *options, const struct pm_diff *diff)
 {
     struct pm_error error = {0};
@@ -109,7 +103,7 @@ static int compare(const struct diff_options *options,
     struct pm_diff diff = {0};
     const struct pm_diff_config config = {
         .subjects = {subjects[PM_DIFF_A], subjects[PM_DIFF_B]},
-        .reference = find_reference(),
+        .reference = pm_kernels_reference(),
         .position = &options->position.position,
         .chess960 = options->position.chess960,
         .depth = options->depth,

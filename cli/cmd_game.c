@@ -401,9 +401,7 @@ static void write_suite(struct run *run)
         .depth = run->options->suite_depth,
         .threads = run->threads,
     };
-    struct game_suite *suite = config.reference != NULL && config.reference->init() == PM_OK
-                                   ? game_suite_create(&config)
-                                   : NULL;
+    struct game_suite *suite = config.reference != NULL ? game_suite_create(&config) : NULL;
     if (suite == NULL) {
         out_of_memory(&error);
         raise_code(run, cli_fail("game", &error));

@@ -2,7 +2,6 @@
 /* `plymark perft` and `plymark divide`. */
 #include "cli/cli.h"
 #include "cli/perft_stats.h"
-#include "cli/perft_unique.h"
 #include "core/memory.h"
 #include "core/mode.h"
 #include "core/move.h"
@@ -12,6 +11,7 @@
 #include "perft/choose.h"
 #include "perft/driver.h"
 #include "perft/hashed.h"
+#include "perft/unique_job.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ struct perft_options {
     uint64_t hash_bytes;     /* 0: auto */
     unsigned key_bits;
     const char *unique_option; /* the same of mode unique */
-    struct perft_unique unique;
+    struct pm_unique_options unique;
     bool double_check;
 };
 
@@ -283,8 +283,8 @@ static enum pm_status run_job(struct perft_options *options, struct pm_driver *d
     if (options->choice.mode == PM_MODE_HASHED)
         return pm_hashed_run(&hashed, &counted->job, &counted->hashed, error);
     if (options->choice.mode == PM_MODE_UNIQUE)
-        return perft_run_unique(driver, job, &options->unique, &counted->job, &counted->unique,
-                                error);
+        return pm_unique_job_run(driver, job, &options->unique, &counted->job, &counted->unique,
+                                 error);
     return pm_driver_run(driver, job, &counted->job, error);
 }
 

@@ -128,13 +128,14 @@ static enum pm_status fill_games(struct query_set *set, const struct pm_kernel *
 static enum pm_status prepare_sets(struct pm_error *error)
 {
     const struct pm_kernel *const kernel = pm_kernel_default(PM_MODE_BULK);
+    enum pm_status status = pm_kernel_ready(kernel, error);
+    if (status != PM_OK)
+        return status;
     void *const state = pm_new_state(kernel);
-    if (state == NULL || kernel->init() != PM_OK) {
-        free(state);
+    if (state == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    }
     fill_random(&random_set);
-    const enum pm_status status = fill_games(&games_set, kernel, state, error);
+    status = fill_games(&games_set, kernel, state, error);
     free(state);
     return status;
 }

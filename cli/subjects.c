@@ -83,15 +83,14 @@ const struct argp cli_subjects_argp = {.options = options, .parser = parse_optio
 
 /* ---- Opening ---- */
 
-static int add_kernel(struct cli_subjects *subjects, const struct pm_kernel *kernel)
+static int add_kernel(struct cli_subjects *subjects, const struct pm_kernel *kernel,
+                      const char *command)
 {
-    const enum pm_status status = pm_kernel_missing(kernel) == 0 ? kernel->init() : PM_OK;
+    struct pm_error error;
     subjects->kernels[subjects->kernel_count++] = kernel;
-    if (status == PM_OK)
-        return CLI_EXIT_OK;
-    fprintf(stderr, "plymark: %s could not be initialised: %s\n", kernel->name,
-            pm_status_text(status));
-    return CLI_EXIT_ENVIRONMENT;
+    return pm_kernel_missing(kernel) != 0 || pm_kernel_ready(kernel, &error) == PM_OK
+               ? CLI_EXIT_OK
+               : cli_fail(command, &error);
 }
 
 static int add_plugin(struct cli_subjects *subjects, const char *word, const char *command)
@@ -120,7 +119,7 @@ static int add(struct cli_subjects *subjects, const char *word, int threads, con
 {
     const struct pm_kernel *kernel = pm_kernel_find(word);
     if (kernel != NULL && subjects->options.sandbox == NULL)
-        return add_kernel(subjects, kernel);
+        return add_kernel(subjects, kernel, command);
     if (begins(word, "so:") && subjects->options.sandbox == NULL)
         return add_plugin(subjects, word, command);
     return add_outside(subjects, word, threads, command);

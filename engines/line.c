@@ -52,9 +52,7 @@ static const struct pm_kernel *reference;
 
 static void find_reference(void)
 {
-    const struct pm_kernel *found = pm_kernels_reference();
-    if (found != NULL && found->init() == PM_OK)
-        reference = found;
+    reference = pm_kernels_reference();
 }
 
 enum pm_status pm_line_play(const struct pm_kernel *kernel, void *state, const struct pm_line *line)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engines/internal.h"
 
-#include "core/cpu.h"
 #include "core/mode.h"
 #include "core/position.h"
 #include "core/quote.h"
@@ -117,17 +116,11 @@ static enum pm_status find_kernel(const char *name, const struct pm_kernel **ker
                                   struct pm_error *error)
 {
     char quoted[PM_QUOTE_SIZE];
-    char features[256];
     *kernel = pm_kernel_find(name);
     if (*kernel == NULL)
         return pm_fail(error, PM_ERROR_ARGUMENT, "no kernel is named %s; `plymark list` shows them",
                        pm_quote(name, strlen(name), quoted));
-    if (pm_kernel_missing(*kernel) != 0)
-        return pm_fail(
-            error, PM_ERROR_UNSUPPORTED, "%s can't run here: the CPU lacks %s%s", name,
-            pm_cpu_features_to_text(pm_kernel_missing(*kernel), features, sizeof features),
-            pm_cpu_masked() & (*kernel)->cpu_required ? " (masked)" : "");
-    return PM_OK;
+    return pm_kernel_check(*kernel, error);
 }
 
 static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm_subject *subject,
@@ -137,11 +130,8 @@ static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm
     enum pm_status status = find_kernel(name, &kernel, error);
     if (status != PM_OK)
         return status;
-    status = kernel->init();
-    if (status != PM_OK)
-        return pm_fail(error, status, "%s could not be initialised: %s", name,
-                       pm_status_text(status));
-    return host(kernel, mode, subject, error);
+    status = pm_kernel_ready(kernel, error);
+    return status == PM_OK ? host(kernel, mode, subject, error) : status;
 }
 
 /* In a process of its own, as a UCI engine. */

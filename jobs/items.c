@@ -2,6 +2,7 @@
 #include "jobs/items.h"
 
 #include "core/fen.h"
+#include "core/grow.h"
 #include "core/state.h"
 #include "rules/position_set.h"
 
@@ -91,18 +92,16 @@ static enum pm_status add(struct level *level, const struct pm_position *positio
 {
     bool is_new;
     const size_t number = pm_position_set_add(level->set, position, &is_new);
-    if (number != PM_NOT_IN_SET && number >= level->capacity) {
-        const size_t capacity = level->capacity > 0 ? 2 * level->capacity : 64;
-        uint64_t *larger = realloc(level->multiplicities, capacity * sizeof *larger);
-        if (larger != NULL) {
-            memset(larger + level->capacity, 0, (capacity - level->capacity) * sizeof *larger);
-            level->multiplicities = larger;
-            level->capacity = capacity;
-        }
-    }
-    if (number == PM_NOT_IN_SET || number >= level->capacity)
+    uint64_t *multiplicities =
+        number != PM_NOT_IN_SET
+            ? pm_grown(level->multiplicities, &level->capacity, number + 1, sizeof *multiplicities)
+            : NULL;
+    if (multiplicities == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory for items");
-    level->multiplicities[number] += multiplicity; /* at most PM_MAX_MOVES^5, so 2^50 */
+    level->multiplicities = multiplicities;
+    if (is_new)
+        multiplicities[number] = 0;
+    multiplicities[number] += multiplicity; /* at most PM_MAX_MOVES^5, so 2^50 */
     return PM_OK;
 }
 

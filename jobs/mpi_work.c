@@ -246,8 +246,7 @@ static enum pm_status get_ready(struct worker *worker, struct pm_error *error)
     const struct pm_driver_config one = {.pin = {.policy = PM_PIN_NONE}, .threads = 1};
     struct pm_plan plan = job->plan;
     worker->kernel = pm_kernel_find(job->kernel);
-    if (worker->kernel == NULL || pm_kernel_missing(worker->kernel) != 0 ||
-        worker->kernel->init() != PM_OK)
+    if (worker->kernel == NULL || pm_kernel_ready(worker->kernel, NULL) != PM_OK)
         return pm_fail(error, PM_ERROR_UNSUPPORTED,
                        "kernel %s can't run here: --kernel with one that runs on all machines",
                        job->kernel);

@@ -18,7 +18,8 @@ const struct pm_kernel *pm_kernel_find(const char *name)
 const struct pm_kernel *pm_kernels_reference(void)
 {
     for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
-        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 && pm_kernel_missing(*kernel) == 0)
+        if (((*kernel)->capabilities & PM_IS_REFERENCE) != 0 &&
+            pm_kernel_ready(*kernel, NULL) == PM_OK)
             return *kernel;
     return NULL;
 }
@@ -139,15 +140,23 @@ uint64_t pm_kernel_missing(const struct pm_kernel *kernel)
     return kernel->cpu_required & ~pm_cpu_features();
 }
 
-enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *error)
+enum pm_status pm_kernel_check(const struct pm_kernel *kernel, struct pm_error *error)
 {
     const uint64_t missing = pm_kernel_missing(kernel);
     char features[256];
-    if (missing != 0)
-        return pm_fail(error, PM_ERROR_UNSUPPORTED, "%s can't run here: the CPU lacks %s%s",
-                       kernel->name, pm_cpu_features_to_text(missing, features, sizeof features),
-                       pm_cpu_masked() & kernel->cpu_required ? " (masked)" : "");
-    const enum pm_status status = kernel->init();
+    if (missing == 0)
+        return PM_OK;
+    return pm_fail(error, PM_ERROR_UNSUPPORTED, "%s can't run here: the CPU lacks %s%s",
+                   kernel->name, pm_cpu_features_to_text(missing, features, sizeof features),
+                   pm_cpu_masked() & kernel->cpu_required ? " (masked)" : "");
+}
+
+enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *error)
+{
+    enum pm_status status = pm_kernel_check(kernel, error);
+    if (status != PM_OK)
+        return status;
+    status = kernel->init();
     return status == PM_OK ? PM_OK
                            : pm_fail(error, status, "%s could not be initialised: %s", kernel->name,
                                      pm_status_text(status));

@@ -16,7 +16,7 @@ extern const struct pm_kernel *const pm_kernels[]; /* ends with NULL; reference 
 /* The kernel of that name, or NULL. */
 const struct pm_kernel *pm_kernel_find(const char *name);
 
-/* The reference kernel, if it runs here; else NULL. */
+/* The reference kernel, ready, if it runs here; else NULL. */
 const struct pm_kernel *pm_kernels_reference(void);
 
 /* A family is several kernels that differ in one technique alone (pm_kernel.family). They run only
@@ -50,8 +50,10 @@ bool pm_kernel_is_slow(const struct pm_kernel *kernel);
  */
 uint64_t pm_kernel_missing(const struct pm_kernel *kernel);
 
-/* Calls init(), if the kernel runs here. PM_ERROR_UNSUPPORTED names the features that this machine
- * lacks; else what init() returned. error may be NULL. */
+/* PM_ERROR_UNSUPPORTED names the features that this machine lacks. error may be NULL. */
+enum pm_status pm_kernel_check(const struct pm_kernel *kernel, struct pm_error *error);
+
+/* The same, and calls init(): from then on the kernel counts. */
 enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/bits.h"
 #include "core/clock.h"
+#include "core/grow.h"
 #include "core/share.h"
 #include "core/state.h"
 
@@ -225,14 +226,10 @@ static void free_level(struct level *level)
 
 static struct node *add_node(const struct pm_kernel *kernel, struct level *level)
 {
-    if (level->count == level->room) {
-        const size_t room = 2 * level->room + 64;
-        struct node *nodes = realloc(level->nodes, room * sizeof *nodes);
-        if (nodes == NULL)
-            return NULL;
-        level->nodes = nodes;
-        level->room = room;
-    }
+    struct node *nodes = pm_grown(level->nodes, &level->room, level->count + 1, sizeof *nodes);
+    if (nodes == NULL)
+        return NULL;
+    level->nodes = nodes;
     struct node *node = &level->nodes[level->count];
     *node = (struct node){.state = pm_new_state(kernel)};
     if (node->state == NULL)

@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "core/fen.h"
+#include "core/grow.h"
 #include "core/position.h"
 #include "core/random.h"
 #include "core/state.h"
@@ -189,14 +190,11 @@ static bool wants(struct run *run, bool large)
 /* Called with the lock held. */
 static bool append_item(struct run *run, const struct item *item)
 {
-    if (run->item_count == run->item_capacity) {
-        const size_t capacity = run->item_capacity == 0 ? 256 : 2 * run->item_capacity;
-        struct item *items = realloc(run->items, capacity * sizeof *items);
-        if (items == NULL)
-            return false;
-        run->items = items;
-        run->item_capacity = capacity;
-    }
+    struct item *items =
+        pm_grown(run->items, &run->item_capacity, run->item_count + 1, sizeof *items);
+    if (items == NULL)
+        return false;
+    run->items = items;
     run->items[run->item_count++] = *item;
     run->open_items[item->root]++;
     run->result->items++;

@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/fen.h"
+#include "core/grow.h"
 #include "core/mode.h"
 #include "core/move.h"
 #include "core/random.h"
@@ -117,15 +118,11 @@ static unsigned char *state_of(const struct sampler *sampler, const struct popul
 
 static struct candidate *new_candidate(struct sampler *sampler)
 {
-    if (sampler->count == sampler->capacity) {
-        const size_t capacity = sampler->capacity * 2;
-        struct candidate *grown =
-            realloc(sampler->candidates, capacity * sizeof sampler->candidates[0]);
-        if (grown == NULL)
-            return NULL;
-        sampler->candidates = grown;
-        sampler->capacity = capacity;
-    }
+    struct candidate *candidates =
+        pm_grown(sampler->candidates, &sampler->capacity, sampler->count + 1, sizeof *candidates);
+    if (candidates == NULL)
+        return NULL;
+    sampler->candidates = candidates;
     return &sampler->candidates[sampler->count++];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/history.h"
 
+#include "core/grow.h"
 #include "rules/perpetual.h"
 #include "rules/position_set.h"
 
@@ -71,19 +72,6 @@ void pm_history_clear(struct pm_history *history)
 {
     pm_position_set_clear(history->positions);
     reset(history);
-}
-
-static bool make_room(void **items, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return true;
-    const size_t larger = *capacity == 0 ? 256 : 2 * *capacity;
-    void *moved = realloc(*items, larger * size);
-    if (moved == NULL)
-        return false;
-    *items = moved;
-    *capacity = larger;
-    return true;
 }
 
 static enum pm_color opponent(enum pm_color color)
@@ -167,16 +155,17 @@ static void note(struct pm_history *history, const struct pm_view *view)
 
 enum pm_status pm_history_add(struct pm_history *history, const struct pm_view *view)
 {
-    void *entries = history->entries, *records = history->records;
     const size_t distinct = pm_position_set_count(history->positions);
-    const bool entry_fits =
-        make_room(&entries, &history->capacity, history->count + 1, sizeof(struct entry));
-    const bool record_fits =
-        make_room(&records, &history->record_capacity, distinct + 1, sizeof(struct record));
-    history->entries = entries;
-    history->records = records;
-    if (!entry_fits || !record_fits)
+    struct entry *entries =
+        pm_grown(history->entries, &history->capacity, history->count + 1, sizeof *entries);
+    if (entries == NULL)
         return PM_ERROR_MEMORY;
+    history->entries = entries;
+    struct record *records =
+        pm_grown(history->records, &history->record_capacity, distinct + 1, sizeof *records);
+    if (records == NULL)
+        return PM_ERROR_MEMORY;
+    history->records = records;
 
     bool is_new;
     const size_t number = pm_position_set_add(history->positions, &view->position, &is_new);

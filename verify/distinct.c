@@ -3,6 +3,7 @@
  * rights count, and the en passant square only if a capture is legal. Ply by ply: each distinct
  * position is expanded once. */
 #include "core/clock.h"
+#include "core/grow.h"
 #include "core/position.h"
 #include "core/random.h"
 #include "verify/internal.h"
@@ -94,14 +95,11 @@ struct positions {
 
 static bool positions_add(struct positions *positions, const struct pm_position *position)
 {
-    if (positions->count == positions->size) {
-        const size_t size = positions->size > 0 ? positions->size * 2 : 64;
-        struct pm_position *list = realloc(positions->list, size * sizeof *list);
-        if (list == NULL)
-            return false;
-        positions->list = list;
-        positions->size = size;
-    }
+    struct pm_position *list =
+        pm_grown(positions->list, &positions->size, positions->count + 1, sizeof *list);
+    if (list == NULL)
+        return false;
+    positions->list = list;
     positions->list[positions->count++] = *position;
     return true;
 }

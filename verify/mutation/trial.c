@@ -172,15 +172,7 @@ static const struct pm_kernel *load(const char *object, const char *name)
         return NULL;
     snprintf(symbol, sizeof symbol, "pm_kernel_%s", name);
     const struct pm_kernel *kernel = dlsym(library, symbol);
-    if (kernel == NULL || pm_kernel_missing(kernel) != 0 || kernel->init() != PM_OK)
-        return NULL;
-    return kernel;
-}
-
-static const struct pm_kernel *ready_reference(void)
-{
-    const struct pm_kernel *reference = pm_kernel_find("reference");
-    return reference != NULL && reference->init() == PM_OK ? reference : NULL;
+    return kernel != NULL && pm_kernel_ready(kernel, NULL) == PM_OK ? kernel : NULL;
 }
 
 /* Exit codes of a worker. */
@@ -196,7 +188,7 @@ static _Noreturn void work(struct trial *trial, const char *object, const char *
 {
     prepare_worker();
     trial->kernel = load(object, name);
-    trial->reference = ready_reference();
+    trial->reference = pm_kernels_reference();
     if (trial->kernel == NULL || trial->reference == NULL)
         _exit(WORKER_CANNOT);
     trial->state = pm_new_state(trial->kernel);
@@ -275,7 +267,7 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
     const struct pm_verify_config config = {
         .kernels = &kernel,
         .kernel_count = 1,
-        .reference = ready_reference(),
+        .reference = pm_kernels_reference(),
         .checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1,
         .threads = 1,
         .fail_fast = true,

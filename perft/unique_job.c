@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/perft_unique.h"
+#include "perft/unique_job.h"
 
 #include "core/clock.h"
 #include "core/memory.h"
@@ -15,7 +15,7 @@
 struct counting {
     struct pm_driver *driver;
     const struct pm_job *job;
-    const struct perft_unique *unique;
+    const struct pm_unique_options *unique;
     uint64_t memory;
     uint64_t start_ns;
     double done, share; /* of the whole: before this part; of this part */
@@ -146,9 +146,10 @@ static enum pm_status count_roots(struct counting *counting, struct pm_job_resul
     return status;
 }
 
-enum pm_status perft_run_unique(struct pm_driver *driver, const struct pm_job *job,
-                                const struct perft_unique *unique, struct pm_job_result *counts,
-                                struct pm_unique_result *result, struct pm_error *error)
+enum pm_status pm_unique_job_run(struct pm_driver *driver, const struct pm_job *job,
+                                 const struct pm_unique_options *unique,
+                                 struct pm_job_result *counts, struct pm_unique_result *result,
+                                 struct pm_error *error)
 {
     const uint64_t available = pm_memory_available();
     struct counting counting = {

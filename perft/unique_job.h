@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* `plymark perft --mode unique`: counting by distinct positions, in the form of other modes. */
-#ifndef PM_CLI_PERFT_UNIQUE_H
-#define PM_CLI_PERFT_UNIQUE_H
+/* Counting by distinct positions what a job of the driver says, in the form of other modes. */
+#ifndef PM_PERFT_UNIQUE_JOB_H
+#define PM_PERFT_UNIQUE_JOB_H
 
 #include "core/status.h"
 #include "perft/driver.h"
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct perft_unique {
+struct pm_unique_options {
     uint64_t memory;   /* bytes, the most to take; 0: a half of what the machine has to give */
     bool exact;        /* compare whole positions */
     bool double_check; /* count again with another seed, and compare */
@@ -21,8 +21,9 @@ struct perft_unique {
  * pm_driver_run() would give; *result is of the whole, or with `divide` of all root moves together,
  * without distinct positions. PM_ERROR_MISMATCH if the second count is another. Depths below
  * PM_UNIQUE_MIN_DEPTH are counted by the tree. */
-enum pm_status perft_run_unique(struct pm_driver *driver, const struct pm_job *job,
-                                const struct perft_unique *unique, struct pm_job_result *counts,
-                                struct pm_unique_result *result, struct pm_error *error);
+enum pm_status pm_unique_job_run(struct pm_driver *driver, const struct pm_job *job,
+                                 const struct pm_unique_options *unique,
+                                 struct pm_job_result *counts, struct pm_unique_result *result,
+                                 struct pm_error *error);
 
 #endif
