@@ -45,6 +45,26 @@ function(plymark_kernel name)
     endif()
 endfunction()
 
+# What a kernel is compiled from and how: its folder, seen from the project's; its sources, parted by colons; its own
+# flags and definitions, less those of one compiler alone.
+function(plymark_kernel_compilation name folder sources flags)
+    get_target_property(files kernel_${name} SOURCES)
+    list(GET files 0 first)
+    cmake_path(GET first PARENT_PATH parent)
+    cmake_path(RELATIVE_PATH parent BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    list(JOIN files ":" joined)
+    get_target_property(options kernel_${name} COMPILE_OPTIONS)
+    get_target_property(definitions kernel_${name} COMPILE_DEFINITIONS)
+    list(TRANSFORM definitions PREPEND "-D")
+    if(NOT options)
+        set(options "")
+    endif()
+    list(FILTER options EXCLUDE REGEX "C_COMPILER_ID")
+    set(${folder} "${parent}" PARENT_SCOPE)
+    set(${sources} "${joined}" PARENT_SCOPE)
+    set(${flags} ${options} ${definitions} PARENT_SCOPE)
+endfunction()
+
 # A library with the named kernels and the list of them that kernels/registry.h declares.
 function(plymark_kernel_registry target)
     set(declarations "")
