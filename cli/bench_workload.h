@@ -3,8 +3,8 @@
 #ifndef PM_CLI_BENCH_WORKLOAD_H
 #define PM_CLI_BENCH_WORKLOAD_H
 
-#include "core/environment.h"
 #include "bench/measure.h"
+#include "core/environment.h"
 
 /* Measures, writes JSON (unless json is NULL) and prints the tables on stdout. Kernels that do not
  * tell attacks are left out. PM_ERROR_MISMATCH if a kernel's answers are wrong: the tables say so

@@ -145,7 +145,7 @@ enum pm_status pm_hashed_auto_bytes(const struct pm_job *job, uint64_t *bytes,
      * within a factor of 1.7, of distinct positions at their ends. */
     const double positions = pow(estimate.two_ply_counts, 0.85);
     const double wanted = positions / 2 * sizeof(uint64_t);
-    const double most = (double)(pm_memory_available() / 4);
+    const double most = (double)pm_memory_available() / 4;
     *bytes = (uint64_t)fmin(wanted, most) & ~(AUTO_MIN_BYTES - 1);
     if (*bytes < AUTO_MIN_BYTES)
         *bytes = AUTO_MIN_BYTES;

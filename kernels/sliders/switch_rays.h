@@ -77,10 +77,9 @@ PM_ALWAYS_INLINE uint64_t queen_from(unsigned square, uint64_t occupied)
         return from((n) + 1, occupied);
 #define CASES_8(from, n)                                                                           \
     CASES_2(from, n) CASES_2(from, (n) + 2) CASES_2(from, (n) + 4) CASES_2(from, (n) + 6)
-#define CASES_64(from)                                                                             \
-    CASES_8(from, 0)                                                                               \
-    CASES_8(from, 8) CASES_8(from, 16) CASES_8(from, 24) CASES_8(from, 32) CASES_8(from, 40)       \
-        CASES_8(from, 48) CASES_8(from, 56)
+#define CASES_32(from, n)                                                                          \
+    CASES_8(from, n) CASES_8(from, (n) + 8) CASES_8(from, (n) + 16) CASES_8(from, (n) + 24)
+#define CASES_64(from) CASES_32(from, 0) CASES_32(from, 32)
 
 static __attribute__((noinline)) uint64_t rook_attacks(unsigned square, uint64_t occupied)
 {

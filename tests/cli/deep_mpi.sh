@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # `plymark-mpi deep`: totals, resumption after a rank was killed and after SIGTERM, what is told of bad
-# input. Exit code 77 (skipped) without mpirun.
+# input; with PLYMARK_TEST_SIZE=small totals by two ranks alone. Exit code 77 (skipped) without mpirun.
 # Usage: deep_mpi.sh PLYMARK-MPI PLYMARK [MPIRUN]
 set -uo pipefail
 program=$(realpath "$1")
@@ -57,6 +57,14 @@ break_off() {
     expect "$total" 2 --db run.db "$@"
     grep -q '[ ,]2 runs,' err || complain "it was not broken off"
 }
+
+# In the developer's loop, and under sanitizers.
+if [ "${PLYMARK_TEST_SIZE:-}" = small ]; then
+    expect 4865609 2 -d 5 --split unique -t 2 --pin none
+    expect 4865609 2 -d 5 --split positions --ply 3 --audit 10
+    [ "$failures" -eq 0 ]
+    exit
+fi
 
 expect 119060324 1 -d 6
 expect 119060324 2 -d 6

@@ -6,6 +6,7 @@
 #include "core/position.h"
 #include "kernels/registry.h"
 #include "perft/breakdown.h"
+#include "tests/unit/size.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +159,7 @@ static void tables_are_right(void **state)
         if ((kernel->capabilities & PM_IS_REFERENCE) == 0)
             last = kernel;
         if (only_kernel == NULL)
-            check_kernel(kernel, 30000);
+            check_kernel(kernel, test_size(30000, 9000));
     }
     assert_non_null(last);
     check_kernel(last, most_nodes);
@@ -240,6 +241,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(en_passant_uncovers_two), cmocka_unit_test(stalemates_are_no_mates),
         cmocka_unit_test(threads_do_not_show),     cmocka_unit_test(a_stop_is_obeyed),
     };
+    most_nodes = test_size(most_nodes, 200000);
     if (argc > 1)
         most_nodes = strtoull(argv[1], NULL, 10);
     if (argc > 2)

@@ -9,6 +9,7 @@
 #include "perft/board.h"
 #include "perft/children.h"
 #include "perft/zobrist.h"
+#include "tests/unit/size.h"
 #include "verify/generator.h"
 #include "verify/ordered_mover.h"
 
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(expanders_give_all_moves),
                                        cmocka_unit_test(boards_come_back),
                                        cmocka_unit_test(keys_have_their_parts)};
+    positions = test_size(positions, 2000);
     if (argc > 1)
         positions = strtoull(argv[1], NULL, 10);
     if (argc > 2)

@@ -6,6 +6,7 @@
 #include "core/fen.h"
 #include "core/position.h"
 #include "kernels/registry.h"
+#include "tests/unit/size.h"
 #include "verify/generator.h"
 #include "verify/ordered_mover.h"
 
@@ -156,6 +157,7 @@ static void lookahead_equals_playing(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lookahead_equals_playing)};
+    positions = test_size(positions, 4000);
     if (argc > 1)
         positions = strtoull(argv[1], NULL, 10);
     if (argc > 2)

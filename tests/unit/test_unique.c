@@ -13,6 +13,7 @@
 #include "perft/hashed.h"
 #include "perft/table.h"
 #include "perft/unique.h"
+#include "tests/unit/size.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,6 +31,7 @@
 #define TIGHT ((uint64_t)16 << 20)
 #define SHORT_LEAVES 1e5
 #define SLOW_LEAVES 1e8
+#define SMALL_LEAVES 2000.
 #define DEPTHS 7 /* 0 to 6 */
 
 static double leaves_max = SHORT_LEAVES;
@@ -146,16 +148,17 @@ static void check_suite(const char *name, unsigned checked[DEPTHS])
 static void suites_agree(void **state)
 {
     static const char *const suites[] = {
-        "standard", "tricky",    "bugs",         "aimed",           "smoke",
-        "chess960", "generated", "generated960", "chess960_starts", "unreachable"};
+        "smoke",     "chess960",     "tricky",          "bugs",       "aimed", "standard",
+        "generated", "generated960", "chess960_starts", "unreachable"};
     unsigned checked[DEPTHS] = {0};
     (void)state;
-    for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
+    const size_t count = test_size(sizeof suites / sizeof suites[0], 2);
+    for (size_t i = 0; i < count; i++)
         check_suite(suites[i], checked);
     print_message("positions compared at depth 3: %u, 4: %u, 5: %u, 6: %u\n", checked[3],
                   checked[4], checked[5], checked[6]);
     const unsigned deeper = checked[4] + checked[5] + checked[6];
-    assert_true(checked[3] + deeper > (leaves_max < SHORT_LEAVES ? 100 : 2000));
+    assert_true(checked[3] + deeper > (leaves_max < SHORT_LEAVES ? 20 : 2000));
     assert_true(leaves_max < SLOW_LEAVES || deeper > 2000);
 }
 
@@ -298,11 +301,13 @@ static void passes_add_up(void **state)
     struct pm_unique_result whole, passes;
     (void)state;
     assert_int_equal(pm_fen_read(START, 0, &position, NULL, NULL), PM_OK);
-    struct pm_unique_job job = job_of(expanders[0], &position, 8);
+    const int depth = test_is_small() ? 7 : 8;
+    const uint64_t nodes = depth == 7 ? 3195901860 : 84998978956;
+    struct pm_unique_job job = job_of(expanders[0], &position, depth);
     job.plan.items = 64;
-    expect(run(&job, &whole), 84998978956, &job);
-    job.memory = (uint64_t)36 << 20;
-    expect(run(&job, &passes), 84998978956, &job);
+    expect(run(&job, &whole), nodes, &job);
+    job.memory = (uint64_t)(depth == 7 ? 8 : 36) << 20;
+    expect(run(&job, &passes), nodes, &job);
     assert_int_equal(whole.distinct_count, passes.distinct_count);
     assert_memory_equal(whole.distinct, passes.distinct, sizeof whole.distinct);
     assert_true(passes.memory < whole.memory);
@@ -471,7 +476,7 @@ static void lower_levels_of_instructions_agree(void **state)
         leaves_max = leaves_max < SHORT_LEAVES ? leaves_max : SHORT_LEAVES;
         check_suite("smoke", checked);
         check_suite("chess960", checked);
-        assert_true(checked[3] + checked[4] + checked[5] + checked[6] > 100);
+        assert_true(checked[3] + checked[4] + checked[5] + checked[6] > test_size(100, 20));
     }
 }
 
@@ -493,6 +498,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(lower_levels_of_instructions_agree),
     };
     const struct pm_driver_config config = {.pin = {.policy = PM_PIN_NONE}, .threads = 2};
+    if (test_is_small())
+        leaves_max = SMALL_LEAVES;
     if (argc > 1)
         leaves_max = strtod(argv[1], NULL);
     witness = pm_kernel_find("magic");
