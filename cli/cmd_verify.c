@@ -4,6 +4,7 @@
 
 #include "cli/explain.h"
 #include "cli/suites.h"
+#include "cli/verify_levels.h"
 #include "core/clock.h"
 #include "core/random.h"
 #include "kernels/registry.h"
@@ -28,9 +29,11 @@ enum {
     KEY_LIST,
     KEY_SEED,
     KEY_RANDOM,
-    KEY_RANDOM_DEPTH
+    KEY_RANDOM_DEPTH,
+    KEY_REPEAT,
+    KEY_ALL_ISA
 };
-enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5, MAX_RANDOM = 100000000 };
+enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5, MAX_RANDOM = 100000000, MAX_REPEATS = 1000000 };
 
 struct verify_options {
     struct cli_subjects subjects;
@@ -42,7 +45,8 @@ struct verify_options {
     uint64_t seed;
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
-    bool json, tap, reachable, fail_fast, list;
+    unsigned repeats;
+    bool all_isa, json, tap, reachable, fail_fast, list;
     const char *filter; /* NULL: all positions */
     const char *junit;
 };
@@ -124,6 +128,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->random_depth =
             (int)cli_number(state, "--random-depth", argument, 1, PM_KERNEL_MAX_DEPTH);
         return 0;
+    case KEY_REPEAT:
+        options->repeats = (unsigned)cli_number(state, "--repeat", argument, 1, MAX_REPEATS);
+        return 0;
+    case KEY_ALL_ISA:
+        options->all_isa = options->subjects.every_kernel = true;
+        return 0;
     case KEY_FILTER:
         options->filter = argument;
         return 0;
@@ -170,6 +180,11 @@ static void parse(int argc, char **argv, struct verify_options *options)
          "Run rows of up to N nodes, and walks to as many positions, whatever the set says", 0},
         {"random", KEY_RANDOM, "N", 0, "Compare N generated positions, whatever the set says", 0},
         {"random-depth", KEY_RANDOM_DEPTH, "D", 0, "Compare them D plies deep", 0},
+        {"repeat", KEY_REPEAT, "N", 0, "Generate them N times, from seeds S, S+1, ...", 0},
+        {"all-isa", KEY_ALL_ISA, NULL, 0,
+         "Climb through what this CPU has: every kernel, families too, from the one that needs the "
+         "fewest instruction sets, then each level of mode unique; what needs more is said",
+         0},
         {"seed", KEY_SEED, "S", 0, "Generate the positions of this seed (default: a new one)", 0},
         {"threads", 't', "N|all", 0,
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
@@ -207,7 +222,7 @@ static void choose_random(const struct verify_options *options, struct pm_verify
 {
     const struct pm_verify_random *usual = &pm_verify_set_find("quick")->random;
     const bool alone = options->checks == PM_CHECK_BIT(PM_CHECK_RANDOM);
-    if (plan->random.positions == 0 && (alone || options->random >= 0))
+    if (plan->random.positions == 0 && (alone || options->random >= 0 || options->repeats > 0))
         plan->random = *usual;
     if (options->random >= 0)
         plan->random.positions = (uint64_t)options->random;
@@ -216,6 +231,7 @@ static void choose_random(const struct verify_options *options, struct pm_verify
     if (options->max_nodes > 0)
         plan->random.limit = options->max_nodes;
     plan->random.seed = options->seed;
+    plan->random.repeats = options->repeats;
 }
 
 static int read_suites(const struct verify_options *options, struct pm_verify_plan *plan)
@@ -586,6 +602,8 @@ int cli_verify(int argc, char **argv)
         code = cli_subjects_open(&options.subjects, choose_threads(&options, &plan), "verify");
     if (code == CLI_EXIT_OK && !options.list)
         code = run(&options, &plan);
+    if (options.all_isa && !options.list && code == CLI_EXIT_OK)
+        code = cli_verify_levels(is_summary(&options) ? stdout : stderr);
     cli_subjects_close(&options.subjects);
     pm_verify_plan_free(&plan);
     return code;

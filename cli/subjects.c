@@ -130,7 +130,7 @@ static int add_all(struct cli_subjects *subjects, int threads, const char *comma
     int code = CLI_EXIT_OK;
     for (const struct pm_kernel *const *kernel = pm_kernels;
          *kernel != NULL && subjects->kernel_count < CLI_MAX_KERNELS; kernel++) {
-        if (pm_kernel_has_family(*kernel))
+        if (pm_kernel_has_family(*kernel) && !subjects->every_kernel)
             continue;
         const bool is_out =
             pm_kernel_missing(*kernel) != 0 || ((*kernel)->capabilities & PM_IS_REFERENCE) != 0;
@@ -140,13 +140,27 @@ static int add_all(struct cli_subjects *subjects, int threads, const char *comma
     return code;
 }
 
+/* A kernel that runs on a lesser machine comes first. Those alike stay in order. */
+static void sort_by_needs(const struct pm_kernel *kernels[], int count)
+{
+    for (int i = 1; i < count; i++) {
+        const struct pm_kernel *kernel = kernels[i];
+        int j = i;
+        for (; j > 0 && kernels[j - 1]->cpu_required > kernel->cpu_required; j--)
+            kernels[j] = kernels[j - 1];
+        kernels[j] = kernel;
+    }
+}
+
 int cli_subjects_open(struct cli_subjects *subjects, int threads, const char *command)
 {
     int code = CLI_EXIT_OK;
     if (subjects->word_count == 0)
-        return add_all(subjects, threads, command);
+        code = add_all(subjects, threads, command);
     for (int i = 0; i < subjects->word_count && code == CLI_EXIT_OK; i++)
         code = add(subjects, subjects->words[i], threads, command);
+    if (subjects->every_kernel)
+        sort_by_needs(subjects->kernels, subjects->kernel_count);
     return code;
 }
 

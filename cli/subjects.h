@@ -11,6 +11,7 @@
 struct cli_subjects {
     const char *words[CLI_MAX_KERNELS];
     int word_count;
+    bool every_kernel; /* without a word: families too, upwards by the instruction sets they need */
     struct pm_subject_options options; /* set the command's defaults before parsing */
 
     /* After cli_subjects_open(): what runs in this process, plug-ins among them, and what does not.

@@ -79,19 +79,29 @@ struct pm_unique_plan pm_unique_default_plan(int depth)
     return (struct pm_unique_plan){depth < 6 ? 1 : depth < 8 ? 16 : depth < 11 ? 256 : 1024};
 }
 
-static const struct pm_level_code *level_code(void)
-{
+#define BMI2 (PM_CPU_POPCNT | PM_CPU_BMI1 | PM_CPU_BMI2)
+#define AVX512                                                                                     \
+    (BMI2 | PM_CPU_LZCNT | PM_CPU_AVX512F | PM_CPU_AVX512BW | PM_CPU_AVX512VL |                    \
+     PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2)
+
+const struct pm_unique_level pm_unique_levels[] = {
+    {"portable", 0, 0, &pm_level_portable},
 #ifdef __x86_64__
-    const uint64_t has = pm_cpu_features();
-    const uint64_t bmi2 = PM_CPU_POPCNT | PM_CPU_BMI1 | PM_CPU_BMI2;
-    const uint64_t avx512 = bmi2 | PM_CPU_LZCNT | PM_CPU_AVX512F | PM_CPU_AVX512BW |
-                            PM_CPU_AVX512VL | PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2;
-    if ((has & avx512) == avx512)
-        return &pm_level_avx512;
-    if ((has & bmi2) == bmi2 && !(has & PM_CPU_QUIRK_SLOW_PEXT))
-        return &pm_level_bmi2;
+    {"bmi2", BMI2, PM_CPU_QUIRK_SLOW_PEXT, &pm_level_bmi2},
+    {"avx512", AVX512, 0, &pm_level_avx512},
 #endif
-    return &pm_level_portable;
+    {0},
+};
+
+/* The highest that is not slow here. */
+static const struct pm_unique_level *best_level(void)
+{
+    const struct pm_unique_level *best = &pm_unique_levels[0];
+    for (const struct pm_unique_level *level = best; level->name != NULL; level++)
+        if ((level->cpu_required & ~pm_cpu_features()) == 0 &&
+            (level->cpu_slow & pm_cpu_features()) == 0)
+            best = level;
+    return best;
 }
 
 /* ---- Memory ---- */
@@ -626,7 +636,7 @@ enum pm_status pm_unique_run(const struct pm_unique_job *job, struct pm_unique_r
         .job = job,
         .result = result,
         .error = error != NULL ? error : &own_error,
-        .code = level_code(),
+        .code = (job->level != NULL ? job->level : best_level())->code,
         .thread_count = pm_driver_threads(job->driver),
         .start_ns = pm_clock_ns(),
     };

@@ -42,6 +42,16 @@ struct pm_unique_progress {
     uint64_t memory; /* bytes taken for lists and tables */
 };
 
+/* A level of instruction sets that the inner loops are compiled for. */
+struct pm_level_code; /* perft/level.h */
+struct pm_unique_level {
+    const char *name;
+    uint64_t cpu_required; /* PM_CPU_* bits without which it must not run */
+    uint64_t cpu_slow;     /* PM_CPU_* quirk bits with which a lower one is faster */
+    const struct pm_level_code *code;
+};
+extern const struct pm_unique_level pm_unique_levels[]; /* upwards; ends with a NULL name */
+
 struct pm_unique_job {
     struct pm_driver *driver;       /* its threads */
     const struct pm_kernel *kernel; /* runs here, init() was called, has an expander */
@@ -53,6 +63,8 @@ struct pm_unique_job {
     bool lists_only;         /* make the lists and count them: no leaves, no items */
     uint64_t memory;         /* the most bytes to take for lists and tables */
     const atomic_bool *stop; /* may be NULL */
+    const struct pm_unique_level
+        *level; /* NULL: the highest that this CPU runs and is not slow at */
 
     /* May be NULL: whether an item's count is known already, and is not to be counted again. */
     bool (*is_known)(void *context, unsigned item);

@@ -232,8 +232,10 @@ static enum pm_status run_all(const struct pm_verify_plan *plan,
     }
     for (int k = 0; k < config->kernel_count && plan->distinct_depth > 0 && status == PM_OK; k++)
         status = run_kernel(plan, NULL, config->kernels[k], config, report);
-    if (plan->random.positions > 0 && status == PM_OK && !is_over(config, report))
-        status = run_random(&plan->random, config, report);
+    struct pm_verify_random random = plan->random;
+    for (unsigned i = 0; i == 0 || i < plan->random.repeats; i++, random.seed++)
+        if (random.positions > 0 && status == PM_OK && !is_over(config, report))
+            status = run_random(&random, config, report);
     return status;
 }
 

@@ -54,7 +54,8 @@ struct pm_verify_limits {
 /* Which positions PM_CHECK_RANDOM makes. Positions with too many moves are compared less deep than
  * the others, and counted as over the limit. */
 struct pm_verify_random {
-    uint64_t seed; /* together with a position's number it says what the position is */
+    uint64_t seed;    /* together with a position's number it says what the position is */
+    unsigned repeats; /* how often, with seeds that follow each other; 0 as 1 */
     uint64_t positions;
     int depth;      /* 1 to PM_KERNEL_MAX_DEPTH */
     uint64_t limit; /* nodes a position, estimated */

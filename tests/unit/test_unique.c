@@ -38,6 +38,7 @@ static double leaves_max = SHORT_LEAVES;
 static struct pm_driver *driver;
 static const struct pm_kernel *witness, *expanders[PM_KERNELS_MAX];
 static unsigned expander_count;
+static const struct pm_unique_level *level; /* NULL: the usual one */
 
 static pm_count by_tree(const struct pm_position *position, int depth)
 {
@@ -73,7 +74,8 @@ static struct pm_unique_job job_of(const struct pm_kernel *kernel,
                                   .depth = depth,
                                   .plan = {8},
                                   .seed = 1,
-                                  .memory = ROOMY};
+                                  .memory = ROOMY,
+                                  .level = level};
 }
 
 static pm_count run(const struct pm_unique_job *job, struct pm_unique_result *result)
@@ -459,25 +461,27 @@ static void kiwipete_is_counted(void **state)
     expect(run(&job, &result), 193690690, &job);
 }
 
-/* The last of all, as what is masked stays so: without AVX-512, then without BMI2. The kernels
- * themselves are called as before. */
-static void lower_levels_of_instructions_agree(void **state)
+/* Each level that runs here, down from the one that all other tests use. The last of all, as what
+ * is chosen stays so. */
+static void levels_of_instructions_agree(void **state)
 {
-    static const char *const masks[] = {"avx512vbmi2", "bmi2"};
+    unsigned levels = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
-        if (pm_cpu_mask(masks[i], NULL) != PM_OK)
-            continue; /* another architecture */
-        assert_true((pm_cpu_features() & (i == 0 ? PM_CPU_AVX512VBMI2 : PM_CPU_BMI2)) == 0);
+    leaves_max = leaves_max < SHORT_LEAVES ? leaves_max : SHORT_LEAVES;
+    for (level = pm_unique_levels; level->name != NULL; level++) {
+        unsigned checked[DEPTHS] = {0};
+        if ((level->cpu_required & ~pm_cpu_features()) != 0)
+            continue;
         kiwipete_is_counted(state);
         many_quiet_moves_are_counted(state);
         distinct_positions_are_known(state);
-        unsigned checked[DEPTHS] = {0};
-        leaves_max = leaves_max < SHORT_LEAVES ? leaves_max : SHORT_LEAVES;
         check_suite("smoke", checked);
         check_suite("chess960", checked);
         assert_true(checked[3] + checked[4] + checked[5] + checked[6] > test_size(100, 20));
+        levels++;
     }
+    print_message("levels of instruction sets: %u\n", levels);
+    assert_true(levels >= 1);
 }
 
 int main(int argc, char **argv)
@@ -495,7 +499,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_failed_report_ends_the_job),
         cmocka_unit_test(overflow_is_noticed),
         cmocka_unit_test(suites_agree),
-        cmocka_unit_test(lower_levels_of_instructions_agree),
+        cmocka_unit_test(levels_of_instructions_agree),
     };
     const struct pm_driver_config config = {.pin = {.policy = PM_PIN_NONE}, .threads = 2};
     if (test_is_small())
