@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels ranked by the founding rule of rules/rating/rating.h. Within a group (one mode, one number of
- * threads: others are never mixed in) each two kernels play a game on each position that both have
- * a speed for: the faster one wins if their medians lie further apart than their two median
- * absolute deviations together, else it is a draw. Reference kernels do not play.
+/* Kernels ranked by the founding rule of rules/rating/rating.h. Within a group (one mode, one
+ * number of threads: others are never mixed in) each two kernels play a game on each position that
+ * both have a speed for: the faster one wins if their medians lie further apart than their two
+ * median absolute deviations together, else it is a draw. Reference kernels do not play.
  *
  * The order of games matters to the rule, but must not favour a kernel: the games of one position
  * are rated at the same time, each by the points before them all, and the positions follow one
