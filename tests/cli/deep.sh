@@ -108,6 +108,14 @@ total 4865609 -d 5 --split unique --items 32 --db u.db
 refuse 2 'has items 32, asked for is 64' -d 5 --items 64 --db u.db
 refuse 2 'has split unique, asked for is positions' -d 5 --split positions --db u.db
 expect 0 $'\nsplit positions\n.*finished 48 \(100.0 %\)\naudited 4\n.*\ntotal 4085603\n$' '' --status --db a.db
+# Two kernels of one lineage are one witness.
+total 4085603 -d 4 -p kiwipete --split positions --audit 10% -k x88,mailbox --json w.json --db w.db
+expect 0 $'\naudited by another lineage [1-9][0-9]* \(x88 by mailbox\)\n' '' --status --db w.db
+grep -q '"audited_by_another_lineage": [1-9]' w.json || complain "no lineages: $(cat w.json)"
+rm -f w.db w.json
+total 4085603 -d 4 -p kiwipete --split positions --audit 10% -k sliders_classical,sliders_rotated --db w.db
+expect 0 $'\naudited [1-9][0-9]*\naudited by another lineage 0\n' '' --status --db w.db
+rm -f w.db
 [ -z "$(ls | grep -v -e '^out$' -e '^err$' -e '^[au]\.db$')" ] || complain "files are left: $(ls)"
 
 # ---- Divide ----

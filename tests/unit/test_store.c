@@ -260,6 +260,11 @@ static void audits_decide(void **state)
     assert_int_equal(pm_store_check_audits(store, &item, &error), PM_OK);
     assert_int_equal(pm_store_is_audited(store, 2, &is_audited, &error), PM_OK);
     assert_true(is_audited);
+    struct pm_store_summary summary;
+    assert_int_equal(pm_store_summarize(store, &summary, &error), PM_OK);
+    assert_int_equal(summary.pair_count, 1);
+    assert_string_equal(summary.pairs[0].auditor, "other");
+    assert_int_equal(summary.pairs[0].items, 1);
     close_store(store);
 }
 
