@@ -382,7 +382,7 @@ static void bad_jobs_are_refused(void **state)
     job = job_of(expanders[0], &position, 5);
     job.plan.items = 3;
     assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_ARGUMENT);
-    job = job_of(witness, &position, 5);
+    job = job_of(pm_kernel_find("mailbox"), &position, 5);
     assert_int_equal(pm_unique_run(&job, &result, &error), PM_ERROR_UNSUPPORTED);
     job = job_of(expanders[0], &position, 9);
     job.plan.items = 1;
