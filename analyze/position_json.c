@@ -137,10 +137,11 @@ static json_t *hanging_json(const struct pm_position_report *report, unsigned co
 static json_t *side_json(const struct pm_position_report *report, unsigned color)
 {
     const struct pm_facts *facts = &report->facts;
-    return json_pack("{s:o, s:i, s:o, s:i, s:o}", "men", men_json(facts, color), "value_pawns",
+    return json_pack("{s:o, s:i, s:o, s:i, s:o, s:s}", "men", men_json(facts, color), "value_pawns",
                      facts->value[color], "attacked", squares_json(facts->attacked[color]),
                      "mobility", (int)facts->mobility[color], "hanging",
-                     hanging_json(report, color));
+                     hanging_json(report, color), "mate_by_any_moves",
+                     pm_mate_chance_text(report->chances[color]));
 }
 
 static json_t *move_json(const struct pm_position_report *report,

@@ -121,6 +121,18 @@ static void report_hanging(struct pm_position_report *report, const struct pm_me
     }
 }
 
+/* One position may take its time. */
+static void report_chances(struct pm_position_report *report)
+{
+    const uint32_t limit = PM_HELPMATE_LIMITS.cramped;
+    struct pm_helpmate helpmate;
+    for (int color = 0; color < PM_COLOR_COUNT; color++) {
+        pm_helpmate_find(report->view, (enum pm_color)color,
+                         (struct pm_helpmate_limits){.open = limit, .cramped = limit}, &helpmate);
+        report->chances[color] = helpmate.chance;
+    }
+}
+
 void pm_position_report_make(struct pm_position_report *report)
 {
     struct pm_view *view = report->view;
@@ -130,6 +142,7 @@ void pm_position_report_make(struct pm_position_report *report)
                     PM_FACTS_MOBILITY | PM_FACTS_EXCHANGE,
                 &report->facts);
     pm_verdict_reason(view, report->facts.verdict, report->reason);
+    report_chances(report);
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             report->castling[color][side] = pm_castling_obstacles(

@@ -5,6 +5,7 @@
 
 #include "analyze/facts.h"
 #include "core/status.h"
+#include "rules/helpmate.h"
 #include "rules/san.h"
 
 #include <stdbool.h>
@@ -46,6 +47,7 @@ struct pm_position_report {
     /* Filled by pm_position_report_make() */
     struct pm_facts facts;
     char reason[PM_VERDICT_REASON_SIZE];
+    enum pm_mate_chance chances[PM_COLOR_COUNT]; /* pm_helpmate_find() with the larger limit */
     unsigned castling[PM_COLOR_COUNT][PM_CASTLING_SIDE_COUNT]; /* pm_castling_obstacles() */
     struct pm_man_pair pins[8];                                /* and by whom */
     unsigned pin_count;

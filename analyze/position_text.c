@@ -61,6 +61,9 @@ static void put_verdict(const struct pm_position_report *report, FILE *file)
     const unsigned clock = report->view->position.halfmove_clock;
     put(file, "To move", "%s", pm_color_text((enum pm_color)report->view->position.side_to_move));
     put(file, "Verdict", "%s: %s", pm_verdict_text(report->facts.verdict), report->reason);
+    put(file, "Mate", "White %s, Black %s, by any series of moves",
+        pm_mate_chance_text(report->chances[PM_WHITE]),
+        pm_mate_chance_text(report->chances[PM_BLACK]));
     if (clock >= 100 && report->facts.verdict == PM_VERDICT_OPEN)
         put(file, "", "%u half-moves without capture or pawn move: %s", clock,
             clock >= 150 ? "the game is drawn" : "a draw may be claimed");

@@ -4,6 +4,7 @@
 #include "core/fen.h"
 #include "core/position.h"
 #include "core/quote.h"
+#include "rules/dead.h"
 #include "rules/material.h"
 
 #include <ctype.h>
@@ -276,8 +277,10 @@ static void judge(struct pm_game_player *player, struct pm_game_report *report)
         facts.side_to_move = (enum pm_color)last->side_to_move;
         facts.draws = pm_history_draws(player->history);
         facts.claims = pm_history_claims_by_move(player->history, &player->view, &move);
-        facts.cannot_mate[PM_WHITE] = pm_material_cannot_mate(last, PM_WHITE);
-        facts.cannot_mate[PM_BLACK] = pm_material_cannot_mate(last, PM_BLACK);
+        if (pm_ending_read(facts.termination) == PM_ENDING_TIME)
+            for (int color = 0; color < PM_COLOR_COUNT; color++)
+                facts.cannot_mate[color] =
+                    pm_cannot_mate_proof(&player->view, (enum pm_color)color);
     }
     pm_game_result_judge(&facts, &report->result);
 }

@@ -45,10 +45,12 @@ struct pm_game_result_facts {
     bool is_complete;
     enum pm_verdict verdict; /* of the last position */
     enum pm_color side_to_move;
-    unsigned draws;                   /* enum pm_draw bits (rules/history.h) of the last position */
-    unsigned claims;                  /* … that its side to move could have claimed by a move */
-    bool was_drawn;                   /* some position before the last one was an automatic draw */
-    bool cannot_mate[PM_COLOR_COUNT]; /* pm_material_cannot_mate() in the last position */
+    unsigned draws;  /* enum pm_draw bits (rules/history.h) of the last position */
+    unsigned claims; /* … that its side to move could have claimed by a move */
+    bool was_drawn;  /* some position before the last one was an automatic draw */
+    /* Proved of the last position (rules/dead.h); asked only where `termination` is loss on time.
+     */
+    bool cannot_mate[PM_COLOR_COUNT];
 };
 
 /* What does not fit, bits. "*" contradicts nothing. */

@@ -108,11 +108,11 @@ static void say_material(const struct pm_position *position, struct sentence *se
 static void say_dead(const struct pm_view *view, struct sentence *sentence)
 {
     if (pm_dead_proof(view) == PM_DEAD_WALL)
-        say(sentence, "the pawns block each other for ever, nothing can take one, and nobody can "
-                      "mate");
+        say(sentence,
+            "the pieces hold each other so that, whatever the moves, none reaches a square "
+            "where it could help to mate");
     else
-        say(sentence, "every line of play ends within a few moves in stalemate or where neither "
-                      "side can mate");
+        say(sentence, "every line of play ends in stalemate or where neither side can mate");
 }
 
 char *pm_verdict_reason(struct pm_view *view, enum pm_verdict verdict,
