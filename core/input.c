@@ -11,13 +11,15 @@
 #include <zlib.h>
 #include <zstd.h>
 
-enum { CHUNK_SIZE = 1 << 16, MAGIC_SIZE = 4 };
+enum { CHUNK_SIZE = 1 << 16, MAGIC_SIZE = 6 };
 
 enum format { UNKNOWN, PLAIN, GZIP, ZSTD };
 
 struct pm_input {
     char *name;
     int descriptor;
+    struct pm_input_text text; /* in place of a file, if bytes is not NULL */
+    size_t text_at;
     enum format format;
     bool at_end;    /* the file has no more bytes than those of the chunk */
     bool in_member; /* a gzip member or zstd frame has begun and not ended */
@@ -56,6 +58,21 @@ enum pm_status pm_input_open(const char *path, struct pm_input **input, struct p
     return status;
 }
 
+enum pm_status pm_input_open_text(const struct pm_input_text *text, struct pm_input **input,
+                                  struct pm_error *error)
+{
+    struct pm_input *const opened = calloc(1, sizeof *opened);
+    *input = opened;
+    if (opened != NULL && (opened->name = strdup(text->name)) != NULL) {
+        opened->text = *text;
+        opened->descriptor = -1;
+        return PM_OK;
+    }
+    pm_input_close(opened);
+    *input = NULL;
+    return pm_fail(error, PM_ERROR_MEMORY, "out of memory for '%s'", text->name);
+}
+
 void pm_input_close(struct pm_input *input)
 {
     if (input == NULL)
@@ -74,12 +91,28 @@ const char *pm_input_name(const struct pm_input *input)
     return input->name;
 }
 
+static size_t read_text(struct pm_input *input, void *buffer, size_t size)
+{
+    const struct pm_input_text *const text = &input->text;
+    const size_t left = text->size - input->text_at;
+    const size_t piece = input->text_at == 0 && text->first_piece > 0 ? text->first_piece
+                         : text->piece > 0                            ? text->piece
+                                                                      : left;
+    size_t count = piece < left ? piece : left;
+    count = count < size ? count : size;
+    if (count > 0)
+        memcpy(buffer, (const char *)text->bytes + input->text_at, count);
+    input->text_at += count;
+    return count;
+}
+
 static enum pm_status read_some(struct pm_input *input, void *buffer, size_t size, size_t *got,
                                 struct pm_error *error)
 {
     ssize_t count;
     do
-        count = read(input->descriptor, buffer, size);
+        count = input->text.bytes != NULL ? (ssize_t)read_text(input, buffer, size)
+                                          : read(input->descriptor, buffer, size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
         return pm_fail(error, PM_ERROR_IO, "cannot read '%s': %s", input->name, strerror(errno));
@@ -107,19 +140,61 @@ static enum format format_of(const unsigned char *bytes, size_t count)
 {
     if (count >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B)
         return GZIP;
-    if (count >= MAGIC_SIZE && memcmp(bytes, "\x28\xB5\x2F\xFD", MAGIC_SIZE) == 0)
+    if (count >= 4 && memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0)
         return ZSTD;
-    if (count >= MAGIC_SIZE && bytes[0] >> 4 == 5 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0)
+    if (count >= 4 && bytes[0] >> 4 == 5 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0)
         return ZSTD; /* a skippable frame, as parallel compressors write first */
     return PLAIN;
 }
 
+/* Whether a file begins with `magic`, in which '?' is any byte. */
+static bool begins_with(const unsigned char *bytes, size_t count, const char *magic, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (i >= count || (magic[i] != '?' && bytes[i] != (unsigned char)magic[i]))
+            return false;
+    return true;
+}
+
+/* Refuses by name what is neither text nor packed in a way that is read. */
+static enum pm_status check_plain(const struct pm_input *input, const unsigned char *bytes,
+                                  size_t count, struct pm_error *error)
+{
+    static const struct {
+        const char *magic;
+        size_t size;
+        const char *what;
+    } rows[] = {
+        {"PK\x03\x04", 4, "a zip archive: unpack it first"},
+        {"PK\x05\x06", 4, "an empty zip archive"},
+        {"BZh?1A", 6, "packed by bzip2: unpack it first, or pack it with gzip or zstd"},
+        {"\xFD\x37zXZ", 6, "packed by xz: unpack it first, or pack it with gzip or zstd"},
+        {"7z\xBC\xAF\x27\x1C", 6, "a 7-Zip archive: unpack it first"},
+        {"Rar!\x1A\x07", 6, "a rar archive: unpack it first"},
+        {"\xFF\xFE\0", 4, "UTF-32: UTF-8 is needed"},
+        {"\xFF\xFE", 2, "UTF-16: UTF-8 is needed"},
+        {"\xFE\xFF", 2, "UTF-16: UTF-8 is needed"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (begins_with(bytes, count, rows[i].magic, rows[i].size))
+            return pm_fail(error, PM_ERROR_ARGUMENT, "'%s' is %s", input->name, rows[i].what);
+    /* The same without a byte order mark: letters of ASCII with a zero byte beside each. */
+    if (count >= 4 && (bytes[0] == 0) != (bytes[1] == 0) && (bytes[0] == 0) == (bytes[2] == 0) &&
+        (bytes[1] == 0) == (bytes[3] == 0))
+        return pm_fail(error, PM_ERROR_ARGUMENT, "'%s' is UTF-16: UTF-8 is needed", input->name);
+    return PM_OK;
+}
+
 static enum pm_status begin(struct pm_input *input, struct pm_error *error)
 {
-    const enum pm_status status = need(input, MAGIC_SIZE, error);
+    enum pm_status status = need(input, MAGIC_SIZE, error);
     if (status != PM_OK)
         return status;
     const enum format format = format_of(input->chunk, input->to);
+    if (format == PLAIN)
+        status = check_plain(input, input->chunk, input->to, error);
+    if (status != PM_OK)
+        return status;
     bool is_ready = true;
     if (format == GZIP)
         is_ready = inflateInit2(&input->gzip, MAX_WBITS + 16) == Z_OK; /* 16: gzip headers only */

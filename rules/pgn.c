@@ -2,7 +2,11 @@
 #include "rules/pgn.h"
 
 #include "core/quote.h"
+#include "core/utf8.h"
+#include "rules/plain.h"
+#include "rules/score.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,8 +15,13 @@
 
 enum {
     BUFFER_SIZE = 1 << 17,
-    LOOKAHEAD = 512, /* bytes in the buffer where a token begins, if the file has them */
+    LOOKAHEAD = 1024, /* bytes that lie in the buffer where a step begins, if the file has them */
+    COMMENT_LOOKAHEAD = 1 << 16,
     WORD_MAX = 255,
+    JUNK_MAX = 16,
+    TAG_MAX = 1000,
+    NOTE_MAX = 8,
+    COPIED = 16,         /* short words are copied as so many bytes */
     STORE_MAX = 64 << 20 /* bytes of a game's text, and of its moves, and of its tags */
 };
 
@@ -22,11 +31,15 @@ enum kind {
     DIGIT,
     DOT,
     ESCAPE, /* of a line, in the first column; part of a word elsewhere */
+    QUOTE,
+    BACKSLASH,
     BLANK,
     LINE_END,
     NUL,
+    HIGH, /* a character beyond ASCII: rules/plain.h tells what it stands for */
     TAG,
     COMMENT,
+    COMMENT_END,
     LINE_COMMENT,
     VARIATION,
     VARIATION_END,
@@ -36,20 +49,32 @@ enum kind {
     STRAY
 };
 
+#define FOUR(kind, byte)                                                                           \
+    [byte] = (kind), [(byte) + 1] = (kind), [(byte) + 2] = (kind), [(byte) + 3] = (kind)
+#define SIXTEEN(kind, byte)                                                                        \
+    FOUR(kind, byte), FOUR(kind, (byte) + 4), FOUR(kind, (byte) + 8), FOUR(kind, (byte) + 12)
+
+/* Control characters are blanks: they can't be seen either. */
 static const uint8_t kinds[256] = {
-    ['\0'] = NUL,   ['\n'] = LINE_END, ['\r'] = LINE_END,     [' '] = BLANK,        ['\t'] = BLANK,
-    ['\v'] = BLANK, ['\f'] = BLANK,    ['\x1A'] = BLANK, /* DOS file end */
-    ['0'] = DIGIT,  ['1'] = DIGIT,     ['2'] = DIGIT,         ['3'] = DIGIT,        ['4'] = DIGIT,
-    ['5'] = DIGIT,  ['6'] = DIGIT,     ['7'] = DIGIT,         ['8'] = DIGIT,        ['9'] = DIGIT,
-    ['.'] = DOT,    ['%'] = ESCAPE,    ['['] = TAG,           [']'] = STRAY,        ['{'] = COMMENT,
-    ['}'] = STRAY,  ['('] = VARIATION, [')'] = VARIATION_END, [';'] = LINE_COMMENT, ['*'] = STAR,
-    ['$'] = GLYPH,  ['!'] = MARK,      ['?'] = MARK,
+    ['\0'] = NUL,        [1] = BLANK,           [2] = BLANK,          [3] = BLANK,
+    FOUR(BLANK, 4),      ['\b'] = BLANK,        ['\t'] = BLANK,       ['\n'] = LINE_END,
+    ['\v'] = BLANK,      ['\f'] = BLANK,        ['\r'] = LINE_END,    [14] = BLANK,
+    [15] = BLANK,        SIXTEEN(BLANK, 16),    [' '] = BLANK,        [0x7F] = BLANK,
+    FOUR(DIGIT, '0'),    FOUR(DIGIT, '4'),      ['8'] = DIGIT,        ['9'] = DIGIT,
+    ['.'] = DOT,         ['%'] = ESCAPE,        ['"'] = QUOTE,        ['\\'] = BACKSLASH,
+    ['['] = TAG,         [']'] = STRAY,         ['{'] = COMMENT,      ['}'] = COMMENT_END,
+    ['('] = VARIATION,   [')'] = VARIATION_END, [';'] = LINE_COMMENT, ['*'] = STAR,
+    ['$'] = GLYPH,       ['!'] = MARK,          ['?'] = MARK,         SIXTEEN(HIGH, 0x80),
+    SIXTEEN(HIGH, 0x90), SIXTEEN(HIGH, 0xA0),   SIXTEEN(HIGH, 0xB0),  SIXTEEN(HIGH, 0xC0),
+    SIXTEEN(HIGH, 0xD0), SIXTEEN(HIGH, 0xE0),   SIXTEEN(HIGH, 0xF0),
 };
 
 /* Sets of kinds. */
 enum {
-    IN_WORD = 1 << WORD | 1 << DIGIT | 1 << DOT | 1 << ESCAPE,
-    COMMENT_STOPS = 1 << LINE_END | 1 << NUL | 1 << STRAY,
+    IN_WORD = 1 << WORD | 1 << DIGIT | 1 << DOT | 1 << ESCAPE | 1 << QUOTE | 1 << BACKSLASH,
+    COMMENT_STOPS = 1 << LINE_END | 1 << NUL | 1 << COMMENT_END,
+    LINE_STOPS = 1 << LINE_END | 1 << NUL | 1 << TAG,
+    VALUE_STOPS = 1 << LINE_END | 1 << NUL | 1 << QUOTE | 1 << BACKSLASH,
     AFTER_RESULT = 1 << LINE_END | 1 << NUL | 1 << TAG | 1 << COMMENT | 1 << LINE_COMMENT
 };
 
@@ -57,14 +82,6 @@ static inline bool is_in(unsigned set, unsigned char byte)
 {
     return (set >> kinds[byte] & 1) != 0;
 }
-
-static const struct {
-    const char *text, *result;
-} results[] = {
-    {"1-0", "1-0"},           {"0-1", "0-1"}, {"1/2-1/2", "1/2-1/2"},
-    {"1/2", "1/2-1/2"},       {"*", "*"},     {"\xC2\xBD-\xC2\xBD", "1/2-1/2"},
-    {"\xBD-\xBD", "1/2-1/2"}, /* the same in Windows-1252 */
-};
 
 struct place {
     uint64_t line;
@@ -74,34 +91,48 @@ struct place {
 struct pm_pgn_reader {
     struct pm_input *input;
     const unsigned char *at, *end; /* what of the buffer is not yet used; *end is a NUL */
-    uint64_t offset;               /* of the buffer's begin in the file */
-    uint64_t line, line_offset;    /* where the token at `at` stands */
+    uint64_t line;                 /* where the token at `at` stands */
+    int64_t line_at;               /* where its line begins, from the buffer's begin */
     bool is_drained;               /* the input has no more */
     struct pm_error failure;       /* why no more will come, if its status is not PM_OK */
     struct pm_error fault;         /* the first of this game */
-    struct pm_error no_game;       /* the first line of a file that looks like no game */
+    struct pm_pgn_fault fault_place;
+    struct pm_error no_game; /* the first line of a file that looks like no game */
+    struct place no_game_place;
     struct pm_pgn_game game;
-    size_t tag_capacity, move_capacity, text_capacity, text_size;
-    char *text;               /* what tags and moves point into */
+    size_t tag_capacity, move_capacity, text_capacity;
+    char *text; /* what tags and moves point into: name and value of each tag, each with its NUL,
+                   then the moves without any */
+    uint64_t names;           /* of the tags, a bit each by a hash */
     bool has_event, has_text; /* such a tag was seen; move text has begun */
+    bool is_over;             /* the main line's result was read */
+    bool in_passant;          /* "passant" comes after "en" */
     unsigned line_ends;       /* since the last token */
     unsigned number;          /* the last move number of the main line */
     uint64_t depth;           /* of variations */
     struct place variation;   /* the outermost open one */
-    unsigned char buffer[BUFFER_SIZE + 1];
+    unsigned note_count;
+    size_t notes_size;
+    char notes[(NOTE_MAX + 1) * sizeof((struct pm_error *)0)->text];
+    unsigned char buffer[BUFFER_SIZE + 1 + COPIED];
 };
 
 /* ---- Bytes ---- */
 
-/* Moves what is not yet used to the buffer's begin and reads on. False: there is no more. */
+/* Reads on, moving what is not yet used to the buffer's begin if room is short. False: there is no
+ * more. */
 static bool fill(struct pm_pgn_reader *reader)
 {
-    const size_t kept = (size_t)(reader->end - reader->at);
-    size_t got = 0;
+    size_t kept = (size_t)(reader->end - reader->buffer), got = 0;
     if (reader->is_drained)
         return false;
-    reader->offset += (uint64_t)(reader->at - reader->buffer);
-    memmove(reader->buffer, reader->at, kept);
+    if (BUFFER_SIZE - kept < BUFFER_SIZE / 4 || reader->at == reader->end) {
+        const size_t used = (size_t)(reader->at - reader->buffer);
+        kept -= used;
+        memmove(reader->buffer, reader->at, kept);
+        reader->line_at -= (int64_t)used;
+        reader->at = reader->buffer;
+    }
     const enum pm_status status = pm_input_read(reader->input, reader->buffer + kept,
                                                 BUFFER_SIZE - kept, &got, &reader->failure);
     if (status != PM_OK)
@@ -109,67 +140,109 @@ static bool fill(struct pm_pgn_reader *reader)
     if (status == PM_ERROR_PARSE) /* a damaged archive: unlike a game's fault, it ends the file */
         reader->failure.status = PM_ERROR_IO;
     reader->is_drained = got == 0;
-    reader->at = reader->buffer;
     reader->end = reader->buffer + kept + got;
     reader->buffer[kept + got] = '\0';
     return got > 0;
 }
 
-/* Whether there is a byte; the rest of the token lies in the buffer then. */
+/* Every step begins with this. Whether there is a byte; LOOKAHEAD bytes lie in the buffer then, or
+ * all that the file still has, so that no step depends on where a read has ended. */
 static inline bool ready(struct pm_pgn_reader *reader)
 {
-    while (reader->end - reader->at < LOOKAHEAD && fill(reader))
+    while (__builtin_expect(reader->end - reader->at < LOOKAHEAD, 0) && fill(reader))
         continue;
     return reader->at < reader->end;
 }
 
-static uint64_t offset_of(const struct pm_pgn_reader *reader)
+/* What a step may look at ends here. */
+static inline const unsigned char *limit_of(const struct pm_pgn_reader *reader)
 {
-    return reader->offset + (uint64_t)(reader->at - reader->buffer);
+    return reader->end - reader->at < LOOKAHEAD ? reader->end : reader->at + LOOKAHEAD;
 }
 
-static struct place place_of(const struct pm_pgn_reader *reader)
+static inline struct place place_of(const struct pm_pgn_reader *reader)
 {
-    return (struct place){reader->line, (unsigned)(offset_of(reader) - reader->line_offset) + 1};
+    return (struct place){reader->line,
+                          (unsigned)(reader->at - reader->buffer - reader->line_at) + 1};
 }
 
 static bool is_line_begin(const struct pm_pgn_reader *reader)
 {
-    return offset_of(reader) == reader->line_offset;
+    return reader->at - reader->buffer == reader->line_at;
 }
 
 /* Steps over LF, CR or CR LF. */
-static void end_line(struct pm_pgn_reader *reader)
+static inline void end_line(struct pm_pgn_reader *reader)
 {
-    const bool is_cr = *reader->at == '\r';
-    reader->at++;
-    if (is_cr && ready(reader) && *reader->at == '\n')
-        reader->at++;
+    reader->at += *reader->at == '\r' && reader->at[1] == '\n' ? 2 : 1;
     reader->line++;
-    reader->line_offset = offset_of(reader);
+    reader->line_at = reader->at - reader->buffer;
 }
 
 static void skip_line(struct pm_pgn_reader *reader)
 {
     while (ready(reader) && kinds[*reader->at] != LINE_END)
+        for (reader->at++; !is_in(1 << LINE_END | 1 << NUL, *reader->at);)
+            reader->at++;
+}
+
+static void skip_kind(struct pm_pgn_reader *reader, enum kind kind)
+{
+    while (ready(reader) && kinds[*reader->at] == kind)
         reader->at++;
 }
 
-static void skip_blanks(struct pm_pgn_reader *reader)
+/* Steps to a place within the lookahead, counting lines. */
+static void go_to(struct pm_pgn_reader *reader, const unsigned char *place)
 {
-    while (ready(reader) && kinds[*reader->at] == BLANK)
-        reader->at++;
+    while (reader->at < place) {
+        if (kinds[*reader->at] == LINE_END)
+            end_line(reader);
+        else
+            reader->at++;
+    }
 }
 
-static const unsigned char *word_end(const unsigned char *at)
+static const unsigned char *blanks_end(const unsigned char *at, const unsigned char *limit)
 {
-    const unsigned char *const limit = at + WORD_MAX + 1; /* within the lookahead */
-    while (at < limit && is_in(IN_WORD, *at))
+    while (at < limit) {
+        if (kinds[*at] == BLANK) {
+            at++;
+            continue;
+        }
+        if (kinds[*at] != HIGH)
+            break;
+        const struct pm_plain plain = pm_plain_read(at, (size_t)(limit - at));
+        if (plain.kind != PM_PLAIN_BLANK)
+            break;
+        at += plain.length;
+    }
+    return at;
+}
+
+/* The same with line ends. */
+static const unsigned char *space_end(const unsigned char *at, const unsigned char *limit)
+{
+    while (at < limit && (at = blanks_end(at, limit)) < limit && kinds[*at] == LINE_END)
         at++;
     return at;
 }
 
-/* ---- Faults ---- */
+/* A blank beyond ASCII. After a byte order mark columns count from 1. */
+static bool skip_high_blank(struct pm_pgn_reader *reader)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    const struct pm_plain plain =
+        pm_plain_read(reader->at, (size_t)(limit_of(reader) - reader->at));
+    if (plain.kind != PM_PLAIN_BLANK)
+        return false;
+    if (is_line_begin(reader) && memcmp(reader->at, byte_order_mark, plain.length) == 0)
+        reader->line_at += (int64_t)plain.length;
+    reader->at += plain.length;
+    return true;
+}
+
+/* ---- Faults and notes ---- */
 
 /* "file:line:column: "seen": what is wrong and would be right". */
 static void describe(const struct pm_pgn_reader *reader, struct place place, const void *seen,
@@ -184,8 +257,29 @@ static void describe(const struct pm_pgn_reader *reader, struct place place, con
 static void fault_at(struct pm_pgn_reader *reader, struct place place, const void *seen,
                      size_t length, const char *what)
 {
-    if (reader->fault.status == PM_OK)
-        describe(reader, place, seen, length, what, &reader->fault);
+    if (reader->fault.status != PM_OK)
+        return;
+    describe(reader, place, seen, length, what, &reader->fault);
+    reader->fault_place.line = place.line;
+    reader->fault_place.column = place.column;
+}
+
+/* What does not keep the game from being read. */
+static void note_at(struct pm_pgn_reader *reader, struct place place, const void *seen,
+                    size_t length, const char *what)
+{
+    struct pm_error note;
+    if (reader->fault.status != PM_OK || reader->note_count > NOTE_MAX)
+        return;
+    describe(reader, place, seen, length, what, &note);
+    if (reader->note_count++ == NOTE_MAX)
+        pm_fail(&note, PM_ERROR_PARSE, "%s:%" PRIu64 ":%u: more of the same follows, not told",
+                pm_input_name(reader->input), place.line, place.column);
+    const size_t size = strlen(note.text);
+    if (reader->notes_size > 0)
+        reader->notes[reader->notes_size++] = '\n';
+    memcpy(reader->notes + reader->notes_size, note.text, size + 1);
+    reader->notes_size += size;
 }
 
 /* How much of the line that goes on at the reader's place a message shows. */
@@ -202,6 +296,11 @@ static void fault_here(struct pm_pgn_reader *reader, const char *what)
     fault_at(reader, place_of(reader), reader->at, rest_of_line(reader), what);
 }
 
+static void note_here(struct pm_pgn_reader *reader, const char *what)
+{
+    note_at(reader, place_of(reader), reader->at, rest_of_line(reader), what);
+}
+
 static void fault_nul(struct pm_pgn_reader *reader)
 {
     fault_at(reader, place_of(reader), reader->at, 1,
@@ -216,8 +315,6 @@ static void fault_nul(struct pm_pgn_reader *reader)
 static bool grow(struct pm_pgn_reader *reader, void **array, size_t *capacity, size_t needed,
                  size_t element)
 {
-    if (needed <= *capacity)
-        return true;
     size_t wanted = *capacity > 0 ? *capacity : 256;
     while (wanted < needed)
         wanted *= 2;
@@ -237,40 +334,84 @@ static bool grow(struct pm_pgn_reader *reader, void **array, size_t *capacity, s
     return true;
 }
 
-static void put(struct pm_pgn_reader *reader, const void *bytes, size_t size)
+/* Lets tags and moves point into a text that has moved. */
+static void rebase(struct pm_pgn_game *game, const char *text)
 {
-    void *text = reader->text;
-    /* Nothing is kept of a game that will not be given out. */
-    if (reader->fault.status != PM_OK ||
-        !grow(reader, &text, &reader->text_capacity, reader->text_size + size, 1))
-        return;
-    reader->text = text;
-    memcpy(reader->text + reader->text_size, bytes, size);
-    reader->text_size += size;
+    const uintptr_t old = (uintptr_t)game->text;
+    for (size_t i = 0; i < game->tag_count; i++) {
+        struct pm_pgn_tag *const tag = &game->tags[i];
+        tag->name = text + ((uintptr_t)tag->name - old);
+        tag->value = text + ((uintptr_t)tag->value - old);
+    }
+    for (size_t i = 0; i < game->move_count; i++)
+        game->moves[i].text = text + ((uintptr_t)game->moves[i].text - old);
+    game->text = text;
 }
 
-static void add_tag(struct pm_pgn_reader *reader, struct place place)
+/* Nothing is kept of a game that will not be given out. */
+static bool has_text_room(struct pm_pgn_reader *reader, size_t size)
+{
+    void *text = reader->text;
+    if (__builtin_expect(reader->fault.status != PM_OK, 0))
+        return false;
+    if (__builtin_expect(reader->game.text_size + size <= reader->text_capacity, 1))
+        return true;
+    if (!grow(reader, &text, &reader->text_capacity, reader->game.text_size + size, 1))
+        return false;
+    reader->text = text;
+    rebase(&reader->game, text);
+    return true;
+}
+
+static void put(struct pm_pgn_reader *reader, const void *bytes, size_t size)
+{
+    if (!has_text_room(reader, size))
+        return;
+    memcpy(reader->text + reader->game.text_size, bytes, size);
+    reader->game.text_size += size;
+}
+
+/* The tag's name and value begin at these offsets of the text. */
+static void add_tag(struct pm_pgn_reader *reader, struct place place, size_t name, size_t value)
 {
     struct pm_pgn_game *const game = &reader->game;
     void *tags = game->tags;
-    if (reader->fault.status != PM_OK ||
+    if (reader->fault.status != PM_OK)
+        return;
+    if (game->tag_count == TAG_MAX) {
+        fault_at(reader, place, reader->text + name, strlen(reader->text + name),
+                 "with this tag the game has over 1000, more than any game needs");
+        return;
+    }
+    if (game->tag_count == reader->tag_capacity &&
         !grow(reader, &tags, &reader->tag_capacity, game->tag_count + 1, sizeof *game->tags))
         return;
     game->tags = tags;
-    game->tags[game->tag_count++] = (struct pm_pgn_tag){.line = place.line, .column = place.column};
+    game->tags[game->tag_count++] = (struct pm_pgn_tag){.name = reader->text + name,
+                                                        .value = reader->text + value,
+                                                        .line = place.line,
+                                                        .column = place.column};
 }
 
-static void add_move(struct pm_pgn_reader *reader, size_t length)
+/* `text` may be read for COPIED bytes. */
+static inline void add_move(struct pm_pgn_reader *reader, const void *text, size_t length)
 {
     struct pm_pgn_game *const game = &reader->game;
     const struct place place = place_of(reader);
     void *moves = game->moves;
-    put(reader, reader->at, length);
-    if (reader->fault.status != PM_OK ||
+    if (!has_text_room(reader, length < COPIED ? COPIED : length))
+        return;
+    if (__builtin_expect(game->move_count == reader->move_capacity, 0) &&
         !grow(reader, &moves, &reader->move_capacity, game->move_count + 1, sizeof *game->moves))
         return;
+    char *const copied = reader->text + reader->game.text_size;
+    memcpy(copied, text, COPIED);
+    if (length > COPIED)
+        memcpy(copied, text, length);
+    reader->game.text_size += length;
     game->moves = moves;
     game->moves[game->move_count++] = (struct pm_pgn_move){
+        .text = copied,
         .length = (unsigned)length,
         .number = reader->number,
         .line = place.line,
@@ -278,29 +419,17 @@ static void add_move(struct pm_pgn_reader *reader, size_t length)
     };
 }
 
-/* The text holds name and value of each tag, each with its NUL, then the moves without any. */
-static void point_into(struct pm_pgn_game *game, const char *text)
-{
-    for (size_t i = 0; i < game->tag_count; i++) {
-        game->tags[i].name = text;
-        text += strlen(text) + 1;
-        game->tags[i].value = text;
-        text += strlen(text) + 1;
-    }
-    for (size_t i = 0; i < game->move_count; i++) {
-        game->moves[i].text = text;
-        text += game->moves[i].length;
-    }
-}
-
 static void clear_game(struct pm_pgn_reader *reader)
 {
     struct pm_pgn_game *const game = &reader->game;
-    *game = (struct pm_pgn_game){
-        .index = game->index, .tags = game->tags, .moves = game->moves, .result = ""};
+    *game = (struct pm_pgn_game){.index = game->index,
+                                 .tags = game->tags,
+                                 .moves = game->moves,
+                                 .text = reader->text,
+                                 .result = ""};
     reader->fault.status = PM_OK;
-    reader->text_size = 0;
-    reader->has_event = reader->has_text = false;
+    reader->names = 0;
+    reader->has_event = reader->has_text = reader->is_over = reader->in_passant = false;
     reader->line_ends = 0;
     reader->number = 0;
     reader->depth = 0;
@@ -308,30 +437,11 @@ static void clear_game(struct pm_pgn_reader *reader)
 
 /* ---- Text encodings ---- */
 
-/* The length of the UTF-8 character that begins there, 0 if there is none. */
-static size_t utf8_length(const unsigned char *at, size_t size)
+static bool is_utf8(const char *text, size_t size)
 {
-    const unsigned char first = at[0];
-    if (first < 0x80)
-        return 1;
-    const size_t length = first >= 0xC2 && first < 0xE0   ? 2
-                          : first >= 0xE0 && first < 0xF0 ? 3
-                          : first >= 0xF0 && first < 0xF5 ? 4
-                                                          : 0;
-    if (length == 0 || length > size)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (at[i] >> 6 != 2)
-            return 0;
-    const bool is_overlong = (first == 0xE0 && at[1] < 0xA0) || (first == 0xF0 && at[1] < 0x90);
-    const bool is_beyond = (first == 0xED && at[1] > 0x9F) || (first == 0xF4 && at[1] > 0x8F);
-    return is_overlong || is_beyond ? 0 : length;
-}
-
-static bool is_utf8(const unsigned char *text, size_t size)
-{
+    uint32_t code;
     for (size_t i = 0; i < size;) {
-        const size_t length = utf8_length(text + i, size - i);
+        const size_t length = pm_utf8_read(text + i, size - i, &code);
         if (length == 0)
             return false;
         i += length;
@@ -339,88 +449,171 @@ static bool is_utf8(const unsigned char *text, size_t size)
     return true;
 }
 
-/* Windows-1252 from 0x80 to 0x9F; what it leaves open stays a control character. */
-static const uint16_t windows_1252[32] = {
-    0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
-    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x009D, 0x017E, 0x0178};
-
-static size_t utf8_of_windows_1252(unsigned char byte, unsigned char utf8[3])
-{
-    const unsigned code = byte >= 0x80 && byte < 0xA0 ? windows_1252[byte - 0x80] : byte;
-    size_t length = 0;
-    if (code < 0x80) {
-        utf8[length++] = (unsigned char)code;
-        return length;
-    }
-    if (code < 0x800) {
-        utf8[length++] = (unsigned char)(0xC0 | code >> 6);
-    } else {
-        utf8[length++] = (unsigned char)(0xE0 | code >> 12);
-        utf8[length++] = (unsigned char)(0x80 | (code >> 6 & 0x3F));
-    }
-    utf8[length++] = (unsigned char)(0x80 | (code & 0x3F));
-    return length;
-}
-
-/* Makes UTF-8 of the stored text from `begin` on. */
+/* Makes UTF-8 of the stored text from `begin` on, if it is none. */
 static void to_utf8(struct pm_pgn_reader *reader, size_t begin)
 {
-    const size_t end = reader->text_size;
-    if (begin == end || is_utf8((const unsigned char *)reader->text + begin, end - begin))
+    const size_t end = reader->game.text_size;
+    if (begin == end || is_utf8(reader->text + begin, end - begin))
         return;
     for (size_t i = begin; i < end; i++) {
-        unsigned char utf8[3];
-        put(reader, utf8, utf8_of_windows_1252((unsigned char)reader->text[i], utf8));
+        unsigned char utf8[3] = {(unsigned char)reader->text[i]};
+        const uint32_t code = pm_windows_1252(utf8[0]);
+        put(reader, utf8, code < 0x80 ? 1 : pm_utf8_write(code, utf8));
     }
-    reader->text_size -= end - begin;
-    memmove(reader->text + begin, reader->text + end, reader->text_size - begin);
+    reader->game.text_size -= end - begin;
+    memmove(reader->text + begin, reader->text + end, reader->game.text_size - begin);
 }
 
-/* ---- Tags ---- */
+/* ---- Words ---- */
 
-static const unsigned char *blanks_end(const unsigned char *at)
+static const unsigned char *digits_end(const unsigned char *at)
 {
-    while (kinds[*at] == BLANK)
+    while (kinds[*at] == DIGIT)
         at++;
     return at;
 }
 
+/* The word that begins at `at`, in ASCII where a character stands for it; `text` has room for
+ * WORD_MAX + COPIED bytes. Returns its length, over WORD_MAX if it is too long, and where it ends
+ * in *end: *end is `at` if an ellipsis or a sign of evaluation stands there. */
+static size_t plain_word(const unsigned char *at, const unsigned char *limit, char *text,
+                         const unsigned char **end)
+{
+    size_t length = 0;
+    while (at < limit && length <= WORD_MAX) {
+        struct pm_plain plain = {PM_PLAIN_OTHER, 1, NULL};
+        if (kinds[*at] == HIGH)
+            plain = pm_plain_read(at, (size_t)(limit - at));
+        else if (!is_in(IN_WORD, *at))
+            break;
+        if (plain.kind > PM_PLAIN_TEXT)
+            break;
+        const bool is_text = plain.kind == PM_PLAIN_TEXT;
+        const size_t size = is_text ? strlen(plain.text) : plain.length;
+        memcpy(text + length, is_text ? (const void *)plain.text : at, size);
+        length += size;
+        at += plain.length;
+    }
+    *end = at;
+    return length;
+}
+
+/* The result that a word means, or NULL: "0-0" is castling. */
+static const char *result_of(const void *word, size_t length)
+{
+    const enum pm_score score = pm_score_read_part(word, length);
+    return score >= PM_SCORE_OPEN && score <= PM_SCORE_DRAW ? pm_score_text(score) : NULL;
+}
+
+/* ---- Tags ---- */
+
 static bool is_tag_name(unsigned char byte)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= 'a' && byte <= 'z') || (byte != '\0' && strchr("_+#=:-", byte) != NULL);
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || (byte != '\0' && strchr("_+#=:-", byte) != NULL);
 }
 
-static bool begins_tag(const unsigned char *at)
+/* What an opening bracket begins. */
+struct tag_look {
+    enum { NO_TAG, BROKEN_TAG, TAG_PAIR } kind;
+    const unsigned char *name, *name_end;
+    const unsigned char *value; /* its opening quotation mark, or what stands in its place */
+};
+
+/* A name in capitals without a value in quotation marks is a broken tag; else it is text in
+ * brackets. */
+static struct tag_look look_at_tag(const unsigned char *at, const unsigned char *limit)
 {
-    return *at == '[' && is_tag_name(*blanks_end(at + 1));
+    struct tag_look look = {.name = space_end(at + 1, limit)};
+    look.name_end = look.name;
+    while (look.name_end < limit && is_tag_name(*look.name_end))
+        look.name_end++;
+    look.value = space_end(look.name_end, limit);
+    const bool has_value = look.value < limit && *look.value == '"';
+    if (look.name_end > look.name && has_value && look.name_end - look.name <= WORD_MAX)
+        look.kind = TAG_PAIR;
+    else if (look.name_end > look.name && (has_value || isupper(*look.name)))
+        look.kind = BROKEN_TAG;
+    return look;
 }
 
-/* The first tag of every game that has tags at all, or nearly. */
-static bool begins_event_tag(const unsigned char *at)
+static bool is_name(const struct tag_look *look, const char *name)
 {
-    static const char name[] = "Event";
-    if (*at != '[')
+    const size_t length = (size_t)(look->name_end - look->name);
+    return strlen(name) == length && strncasecmp((const char *)look->name, name, length) == 0;
+}
+
+static uint64_t name_bit(const struct tag_look *look)
+{
+    const unsigned first = look->name[0] | 0x20, last = look->name_end[-1] | 0x20;
+    return (uint64_t)1 << ((first * 7 + last * 3 + (unsigned)(look->name_end - look->name)) & 63);
+}
+
+/* Whether the game has a tag of that name already. */
+static bool has_tag(const struct pm_pgn_reader *reader, const struct tag_look *look)
+{
+    if ((reader->names & name_bit(look)) == 0)
         return false;
-    at = blanks_end(at + 1);
-    return strncasecmp((const char *)at, name, sizeof name - 1) == 0 &&
-           *blanks_end(at + sizeof name - 1) == '"';
+    for (size_t i = 0; i < reader->game.tag_count; i++)
+        if (is_name(look, reader->game.tags[i].name))
+            return true;
+    return false;
 }
 
-/* At a quotation mark within a value: it is the last one if bracket or line end follow. Else it is
- * part of the value: not every program escapes them. */
-static bool is_value_end(struct pm_pgn_reader *reader)
+/* A tag without which the moves mean something else. */
+static bool is_vital(const struct tag_look *look)
 {
-    const size_t size = reader->text_size;
-    do {
-        put(reader, reader->at, 1);
-        reader->at++;
-    } while (ready(reader) && kinds[*reader->at] == BLANK);
-    if (ready(reader) && *reader->at != ']' && *reader->at != '[' && kinds[*reader->at] != LINE_END)
-        return false;
-    reader->text_size = size;
-    return true;
+    return is_name(look, "FEN") || is_name(look, "SetUp") || is_name(look, "Variant");
+}
+
+/* To the closing bracket of this line and past it, or to the line's end. */
+static void skip_bracket(struct pm_pgn_reader *reader)
+{
+    bool is_quoted = false;
+    while (ready(reader) && kinds[*reader->at] != LINE_END) {
+        const unsigned char byte = *reader->at++;
+        is_quoted ^= byte == '"';
+        if (byte == ']' && !is_quoted)
+            return;
+    }
+}
+
+/* A tag that can't be read is left out, with a note, unless it is vital. */
+static void skip_broken_tag(struct pm_pgn_reader *reader, const struct tag_look *look)
+{
+    (is_vital(look) ? fault_at : note_at)(
+        reader, place_of(reader), reader->at, rest_of_line(reader),
+        "a tag is [Name \"value\"], with a name of at most 255 letters and its value in quotation "
+        "marks");
+    skip_bracket(reader);
+}
+
+/* After a quotation mark within a value: it is the last one if bracket or line end follow. Else it
+ * is part of the value: not every program escapes them. */
+static bool is_value_end(const unsigned char *at, const unsigned char *limit)
+{
+    at = blanks_end(at, limit);
+    return at == limit || *at == ']' || *at == '[' || kinds[*at] == LINE_END;
+}
+
+/* At a line end within a value: whether one of the next lines closes it, before an empty line or
+ * one that begins with a bracket. */
+static bool goes_on(const unsigned char *at, const unsigned char *limit)
+{
+    while (at < limit) {
+        at += at[0] == '\r' && at[1] == '\n' ? 2 : 1;
+        const unsigned char *const begin = blanks_end(at, limit);
+        if (begin >= limit || *begin == '[' || kinds[*begin] == LINE_END)
+            return false;
+        for (at = begin; at < limit && kinds[*at] != LINE_END; at++) {
+            if (*at != '"' || at[-1] == '\\')
+                continue;
+            const unsigned char *const next = blanks_end(at + 1, limit);
+            if (next < limit && *next == ']')
+                return true;
+        }
+    }
+    return false;
 }
 
 /* \" and \\ stand for their second character; any other backslash for itself. */
@@ -433,131 +626,184 @@ static void read_escape(struct pm_pgn_reader *reader)
     reader->at++;
 }
 
-/* After the opening quotation mark. False: the line ends first. */
+/* After the opening quotation mark; ends at the closing one. A line end in a value is a blank.
+ * False: it has no end. */
 static bool read_value(struct pm_pgn_reader *reader)
 {
-    while (ready(reader) && kinds[*reader->at] != LINE_END) {
+    while (ready(reader)) {
         const unsigned char *end = reader->at;
-        while (*end != '"' && *end != '\\' && !is_in(1 << LINE_END | 1 << NUL, *end))
-            end++;
-        put(reader, reader->at, (size_t)(end - reader->at));
-        reader->at = end;
-        if (!ready(reader)) /* what follows an escape may not have been read; `end` is void now */
-            break;
-        const unsigned char stop = *reader->at;
-        if (stop == '\\')
-            read_escape(reader);
-        else if (stop == '"' && is_value_end(reader))
+        const enum kind stop = kinds[*end];
+        if (stop == QUOTE && is_value_end(end + 1, limit_of(reader)))
             return true;
-        else if (stop == '\0')
+        if (stop == LINE_END) {
+            if (!goes_on(end, limit_of(reader)))
+                return false;
+            put(reader, " ", 1);
+            end_line(reader);
+        } else if (stop == BACKSLASH) {
+            read_escape(reader);
+        } else if (stop == NUL) {
             fault_nul(reader);
+        } else {
+            for (end++; !is_in(VALUE_STOPS, *end);)
+                end++;
+            put(reader, reader->at, (size_t)(end - reader->at));
+            reader->at = end;
+        }
     }
     return false;
 }
 
-static void read_tag(struct pm_pgn_reader *reader)
+/* To where the tag ends, on this line or a later one. */
+static void close_tag(struct pm_pgn_reader *reader)
 {
-    const struct place place = place_of(reader);
-    const unsigned char *end;
-    reader->has_event = reader->has_event || begins_event_tag(reader->at);
-    reader->at = blanks_end(reader->at + 1);
-    for (end = reader->at; end - reader->at <= WORD_MAX && is_tag_name(*end);)
-        end++;
-    add_tag(reader, place);
-    put(reader, reader->at, (size_t)(end - reader->at));
-    put(reader, "", 1);
-    reader->at = end;
-    skip_blanks(reader);
-    if (!ready(reader) || *reader->at != '"') {
-        fault_here(reader, "a tag is [Name \"value\"], with its value in quotation marks");
-        skip_line(reader);
-        return;
-    }
-    const struct place value_place = place_of(reader);
-    const size_t value = reader->text_size;
     reader->at++;
-    if (!read_value(reader))
-        fault_at(reader, value_place, reader->text + value, reader->text_size - value,
-                 "this tag's value has no closing quotation mark: it ends with \"] on its line");
+    if (!ready(reader))
+        return;
+    const unsigned char *const limit = limit_of(reader);
+    const unsigned char *const bracket = space_end(reader->at, limit);
+    if (bracket < limit && *bracket == ']')
+        go_to(reader, bracket + 1);
+}
+
+static void read_tag(struct pm_pgn_reader *reader, const struct tag_look *look)
+{
+    void (*const blame)(struct pm_pgn_reader *, struct place, const void *, size_t, const char *) =
+        is_vital(look) ? fault_at : note_at;
+    const struct place place = place_of(reader);
+    const bool is_second = has_tag(reader, look);
+    const size_t name = reader->game.text_size;
+    const size_t value = name + (size_t)(look->name_end - look->name) + 1;
+    reader->has_event |= is_name(look, "Event");
+    reader->names |= name_bit(look);
+    put(reader, look->name, value - name - 1);
+    put(reader, "", 1);
+    go_to(reader, look->value);
+    const struct place value_place = place_of(reader);
+    reader->at++;
+    const bool is_whole = read_value(reader);
+    if (is_whole)
+        close_tag(reader);
     to_utf8(reader, value);
     put(reader, "", 1);
-    if (ready(reader) && *reader->at == ']')
-        reader->at++;
+    if (reader->fault.status != PM_OK)
+        return;
+    if (!is_whole)
+        blame(reader, value_place, reader->text + value, reader->game.text_size - value - 1,
+              "this tag's value has no closing quotation mark: it ends with \"] on its line");
+    else if (is_second)
+        note_at(reader, place, reader->text + name, value - name - 1,
+                "this tag stands twice in the game: the first counts");
+    else
+        add_tag(reader, place, name, value);
+    if (!is_whole || is_second)
+        reader->game.text_size = name;
 }
 
 /* ---- Move text ---- */
 
-/* A comment is not closed if the next game begins inside it. */
+/* Within a comment, at the begin of a line: whether an Event tag stands there. */
+static bool begins_event(const struct pm_pgn_reader *reader)
+{
+    if (reader->at >= reader->end || *reader->at != '[')
+        return false;
+    const struct tag_look look = look_at_tag(reader->at, limit_of(reader));
+    return look.kind == TAG_PAIR && is_name(&look, "Event");
+}
+
+/* Whether the comment's end comes before another comment begins. */
+static bool comment_closes(struct pm_pgn_reader *reader)
+{
+    while (reader->end - reader->at < COMMENT_LOOKAHEAD && fill(reader))
+        continue;
+    const size_t left = (size_t)(reader->end - reader->at);
+    const size_t size = left < COMMENT_LOOKAHEAD ? left : COMMENT_LOOKAHEAD;
+    const unsigned char *const close = memchr(reader->at, '}', size);
+    return close != NULL && memchr(reader->at, '{', (size_t)(close - reader->at)) == NULL;
+}
+
 static void read_comment(struct pm_pgn_reader *reader)
 {
-    static const char fault[] = "this comment has no end: a '}' is missing";
     const struct place place = place_of(reader);
+    bool closes = false; /* that is known */
     reader->game.comments++;
     reader->at++;
     while (ready(reader)) {
-        while (!is_in(COMMENT_STOPS, *reader->at))
+        if (kinds[*reader->at] == COMMENT_END) {
             reader->at++;
-        if (kinds[*reader->at] == LINE_END) {
-            end_line(reader);
-            if (ready(reader) && begins_event_tag(reader->at))
-                break;
-        } else if (reader->at < reader->end && *reader->at++ == '}') {
             return;
         }
+        if (kinds[*reader->at] == LINE_END) {
+            end_line(reader);
+            if (!closes && ready(reader) && begins_event(reader) &&
+                !(closes = comment_closes(reader)))
+                break;
+            continue;
+        }
+        for (reader->at++; !is_in(COMMENT_STOPS, *reader->at);)
+            reader->at++;
     }
-    fault_at(reader, place, "{", 1, fault);
+    fault_at(reader, place, "{", 1, "this comment has no end: a '}' is missing");
+    reader->has_text = true; /* the tag that comes is the next game's */
 }
 
 /* Passes over what is no part of a game's text, as kind `kind` begins it. */
-static bool skip_aside(struct pm_pgn_reader *reader, enum kind kind)
+static inline bool skip_aside(struct pm_pgn_reader *reader, enum kind kind)
 {
     if (kind == COMMENT) {
         read_comment(reader);
     } else if (kind == LINE_COMMENT || (kind == ESCAPE && is_line_begin(reader))) {
         reader->game.comments += kind == LINE_COMMENT;
         skip_line(reader);
-    } else if (kind == WORD && strncmp((const char *)reader->at, "\xEF\xBB\xBF", 3) == 0) {
-        const bool is_at_begin = is_line_begin(reader);
-        reader->at += 3; /* a byte order mark, also where files were joined */
-        if (is_at_begin)
-            reader->line_offset = offset_of(reader);
     } else {
         return false;
     }
     return true;
 }
 
-/* The result that a word means, or NULL. */
-static const char *result_of(const unsigned char *word, size_t length)
-{
-    for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
-        if (strlen(results[i].text) == length && memcmp(results[i].text, word, length) == 0)
-            return results[i].result;
-    return NULL;
-}
-
 /* A result ends the game, but the rest of its line may comment on it. */
-static bool is_over(const struct pm_pgn_reader *reader)
-{
-    return reader->depth == 0 && reader->game.result[0] != '\0';
-}
-
 static void read_result(struct pm_pgn_reader *reader, const char *result, size_t length)
 {
     if (reader->depth == 0) {
-        if (is_over(reader) && strcmp(reader->game.result, result) != 0)
-            fault_at(reader, place_of(reader), reader->at, length,
-                     "the game has another result before this one: only one is possible");
-        reader->game.result = result;
+        if (!reader->is_over)
+            reader->game.result = result;
+        else if (strcmp(reader->game.result, result) != 0)
+            note_at(reader, place_of(reader), reader->at, length,
+                    "the game has another result before this one: the first counts");
+        reader->is_over = true;
     }
     reader->at += length;
 }
 
-/* Words beside the moves: "e.p.", "+-", "=". */
-static bool is_remark(const unsigned char *word, size_t length)
+/* Whether a word that begins so comes next: "passant" after "en". */
+static bool is_next(const struct pm_pgn_reader *reader, size_t length, const char *word)
 {
-    if (word[0] == 'e')
-        return (length == 2 && word[1] == 'p') || (length > 2 && memcmp(word, "e.p", 3) == 0);
+    const unsigned char *const limit = limit_of(reader);
+    const unsigned char *const next = space_end(reader->at + length, limit);
+    return next > reader->at + length && (size_t)(limit - next) >= strlen(word) &&
+           memcmp(next, word, strlen(word)) == 0;
+}
+
+/* "e.p.", "ep", "e. p.", "en passant", "en pt": en passant, in one word or two. */
+static bool is_en_passant(struct pm_pgn_reader *reader, const char *word, size_t length)
+{
+    if (reader->in_passant) {
+        reader->in_passant = false;
+        return true;
+    }
+    if (word[0] != 'e' || length < 2)
+        return false;
+    if (length == 2)
+        reader->in_passant = (word[1] == 'n' && (is_next(reader, length, "passant") ||
+                                                 is_next(reader, length, "pt"))) ||
+                             (word[1] == '.' && is_next(reader, length, "p"));
+    return reader->in_passant || (length == 2 && word[1] == 'p') ||
+           (length > 2 && memcmp(word, "e.p", 3) == 0);
+}
+
+/* Signs beside the moves: "+-", "=". */
+static bool is_sign(const char *word, size_t length)
+{
     for (size_t i = 0; i < length; i++)
         if (strchr("+-=/#~", word[i]) == NULL)
             return false;
@@ -566,35 +812,69 @@ static bool is_remark(const unsigned char *word, size_t length)
 
 /* These functions return false where the next game begins, before using anything of it. */
 
-static bool read_word(struct pm_pgn_reader *reader)
+/* A word that stands for `word` and takes `size` bytes in the text. */
+static inline bool take_word(struct pm_pgn_reader *reader, const void *word, size_t length,
+                             size_t size)
 {
-    const unsigned char *const word = reader->at;
-    const size_t length = (size_t)(word_end(word) - word);
-    const bool may_be_result = word[0] < 'A' || word[0] >= 0x80;
-    const char *const result = may_be_result ? result_of(word, length) : NULL;
+    const char first = *(const char *)word;
+    const char *const result = first < 'A' ? result_of(word, length) : NULL;
     if (result != NULL) {
-        read_result(reader, result, length);
+        read_result(reader, result, size);
         return true;
     }
-    if (length > WORD_MAX) {
-        fault_here(reader, "a word of over 255 bytes is no move");
-    } else if ((word[0] < '0' || word[0] == 'e' || word[0] == '=' || word[0] == '~') &&
-               is_remark(word, length)) {
-        reader->game.glyphs += word[0] != 'e';
+    if (__builtin_expect(first == 'e' || reader->in_passant, 0) &&
+        is_en_passant(reader, word, length)) {
+        /* no more than a remark */
+    } else if ((first < '0' || first == '=' || first == '~') && is_sign(word, length)) {
+        reader->game.glyphs++;
     } else if (reader->depth == 0) {
-        if (is_over(reader))
+        if (reader->is_over)
             return false;
-        add_move(reader, length);
+        add_move(reader, word, length);
     }
-    reader->at += length;
+    reader->at += size;
     return true;
 }
 
-static const unsigned char *digits_end(const unsigned char *at)
+static bool skip_long_word(struct pm_pgn_reader *reader)
 {
-    while (kinds[*at] == DIGIT)
-        at++;
-    return at;
+    fault_here(reader, "a word of over 255 bytes is no move");
+    while (ready(reader) && is_in(IN_WORD | 1 << HIGH, *reader->at))
+        reader->at++;
+    return true;
+}
+
+/* A word with characters beyond ASCII, or what may stand in its place. */
+static bool read_high_word(struct pm_pgn_reader *reader)
+{
+    char word[WORD_MAX + COPIED];
+    const unsigned char *end, *const limit = limit_of(reader);
+    const size_t length = plain_word(reader->at, limit, word, &end);
+    const size_t size = (size_t)(end - reader->at);
+    if (length > WORD_MAX)
+        return skip_long_word(reader);
+    if (length > 0)
+        return take_word(reader, word, length, size);
+    if (size > 0) { /* stands for nothing */
+        reader->at = end;
+        return true;
+    }
+    const struct pm_plain plain = pm_plain_read(reader->at, (size_t)(limit - reader->at));
+    reader->game.glyphs += plain.kind == PM_PLAIN_GLYPH;
+    reader->at += plain.length;
+    return true;
+}
+
+static inline bool read_word(struct pm_pgn_reader *reader)
+{
+    const unsigned char *const word = reader->at, *end = word;
+    while (is_in(IN_WORD, *end))
+        end++;
+    if (__builtin_expect(kinds[*end] == HIGH, 0) && end - word <= WORD_MAX)
+        return read_high_word(reader);
+    if (__builtin_expect(end - word > WORD_MAX, 0))
+        return skip_long_word(reader);
+    return take_word(reader, word, (size_t)(end - word), (size_t)(end - word));
 }
 
 /* Whether "1." at the begin of a line, after an empty one, starts again from the first move. */
@@ -604,47 +884,84 @@ static bool is_restart(const struct pm_pgn_reader *reader, const unsigned char *
            reader->at[0] == '1' && end[0] == '.' && end[1] != '.';
 }
 
-/* A move number, with or without dots, or a word that begins with a digit: a result, castling with
- * zeros, the null move 0000. */
-static bool read_number(struct pm_pgn_reader *reader)
+/* Whether digits that end there are a word's: of a result, of castling with zeros, of the null move
+ * 0000. */
+static bool is_word_of_digits(const struct pm_pgn_reader *reader, const unsigned char *end)
 {
-    const unsigned char *const end = digits_end(reader->at);
-    const bool is_letter = (*end | 0x20) >= 'a' && (*end | 0x20) <= 'z';
-    if ((is_in(IN_WORD, *end) && *end != '.' && !is_letter) ||
-        (end - reader->at == 4 && memcmp(reader->at, "0000", 4) == 0))
+    const unsigned char *const at = reader->at;
+    if (at[0] == '0' && ((end - at == 4 && memcmp(at, "0000", 4) == 0) ||
+                         (end - at == 1 && memcmp(at, "0.5", 3) == 0)))
+        return true;
+    if (kinds[*end] == HIGH) {
+        const struct pm_plain plain = pm_plain_read(end, (size_t)(limit_of(reader) - end));
+        return plain.kind == PM_PLAIN_TEXT && (plain.text[0] == '-' || plain.text[0] == '/');
+    }
+    return *end != '.' && is_in(IN_WORD, *end) && !isalpha(*end);
+}
+
+/* A move number, with or without dots, or a word that begins with a digit. */
+static inline bool read_number(struct pm_pgn_reader *reader)
+{
+    const unsigned char *end = reader->at;
+    uint64_t number = 0;
+    for (; kinds[*end] == DIGIT && number <= UINT_MAX; end++)
+        number = number * 10 + (uint64_t)(*end - '0');
+    if (__builtin_expect(number > UINT_MAX, 0))
+        end = digits_end(end);
+    const bool is_short = end - reader->at <= WORD_MAX;
+    if (is_short && (*end != '.' || reader->at[0] == '0') && is_word_of_digits(reader, end))
         return read_word(reader);
     if (reader->depth == 0) {
-        if (is_over(reader) || is_restart(reader, end))
+        if (reader->is_over || is_restart(reader, end))
             return false;
-        uint64_t number = 0;
-        for (const unsigned char *at = reader->at; at < end && number <= UINT_MAX; at++)
-            number = number * 10 + (uint64_t)(*at - '0');
         reader->number = number <= UINT_MAX ? (unsigned)number : UINT_MAX;
     }
     reader->at = end;
+    if (!is_short)
+        skip_kind(reader, DIGIT);
     return true;
+}
+
+/* A tag that belongs to the next game though this one has no move text yet. */
+static bool begins_anew(const struct pm_pgn_reader *reader, const struct tag_look *look)
+{
+    if (reader->has_event && is_name(look, "Event"))
+        return true;
+    return look->kind == TAG_PAIR && reader->line_ends > 1 && has_tag(reader, look);
 }
 
 static bool read_bracket(struct pm_pgn_reader *reader)
 {
-    if (!begins_tag(reader->at)) {
-        fault_here(reader, "a tag is [Name \"value\"], and this one has no name");
-        reader->at++;
+    const struct tag_look look = look_at_tag(reader->at, limit_of(reader));
+    const bool is_outside = reader->has_text && !reader->is_over && look.kind == BROKEN_TAG;
+    if (look.kind == NO_TAG || is_outside) {
+        note_here(reader, "brackets are for tags, [Name \"value\"]: this one is passed over");
+        skip_bracket(reader);
         return true;
     }
-    if (reader->has_text || (reader->has_event && begins_event_tag(reader->at)))
+    if (reader->has_text || begins_anew(reader, &look))
         return false;
-    read_tag(reader);
+    if (look.kind == TAG_PAIR) {
+        read_tag(reader, &look);
+    } else {
+        reader->has_event |= is_name(&look, "Event");
+        skip_broken_tag(reader, &look);
+    }
     return true;
 }
 
 static void read_glyph(struct pm_pgn_reader *reader)
 {
     const unsigned char *const end = digits_end(reader->at + 1);
-    if (end == reader->at + 1)
-        fault_here(reader, "a '$' is followed by a number: $1");
     reader->game.glyphs++;
-    reader->at = end;
+    if (end > reader->at + 1) {
+        reader->at = end;
+        skip_kind(reader, DIGIT);
+        return;
+    }
+    note_here(reader, "a '$' is followed by a number: $1");
+    for (reader->at++; ready(reader) && is_in(IN_WORD, *reader->at);)
+        reader->at++;
 }
 
 static void open_variation(struct pm_pgn_reader *reader)
@@ -655,56 +972,100 @@ static void open_variation(struct pm_pgn_reader *reader)
     reader->at++;
 }
 
-static void close_variation(struct pm_pgn_reader *reader)
+/* Brackets that close what none has opened. */
+static bool skip_stray(struct pm_pgn_reader *reader, enum kind kind)
 {
-    if (reader->depth == 0)
-        fault_here(reader, "this ')' closes no variation: a '(' before it is missing");
-    else
-        reader->depth--;
+    if (kind != STRAY && kind != COMMENT_END && (kind != VARIATION_END || reader->depth > 0))
+        return false;
+    note_here(reader, kind == VARIATION_END
+                          ? "this ')' closes no variation: a '(' before it is missing"
+                          : "this bracket closes nothing: its opening one is missing");
     reader->at++;
+    return true;
 }
 
-static bool read_token(struct pm_pgn_reader *reader, enum kind kind)
+/* A tag behind a few signs, such as the '>' of a quoted letter; or NULL. */
+static const unsigned char *tag_behind_signs(const unsigned char *at, const unsigned char *limit)
+{
+    const unsigned char *const last = limit - at > JUNK_MAX ? at + JUNK_MAX : limit;
+    while (at < last && *at != '[' && !isalnum(*at) && !is_in(1 << LINE_END | 1 << NUL, *at))
+        at++;
+    return at < last && *at == '[' && look_at_tag(at, limit).kind == TAG_PAIR ? at : NULL;
+}
+
+static bool skip_signs(struct pm_pgn_reader *reader)
+{
+    const unsigned char *const tag = tag_behind_signs(reader->at, limit_of(reader));
+    if (tag == NULL)
+        return false;
+    note_at(reader, place_of(reader), reader->at, (size_t)(tag - reader->at),
+            "this stands before a tag, which is read all the same");
+    reader->at = tag;
+    return true;
+}
+
+/* Tokens that are no move text for sure. */
+static bool read_other(struct pm_pgn_reader *reader, enum kind kind)
+{
+    if (kind == NUL) {
+        fault_nul(reader);
+        return true;
+    }
+    return skip_aside(reader, kind) || skip_stray(reader, kind) ||
+           (!reader->has_text && skip_signs(reader));
+}
+
+static inline bool read_token(struct pm_pgn_reader *reader, enum kind kind)
 {
     if (kind == TAG)
         return read_bracket(reader);
-    if (skip_aside(reader, kind))
+    if ((kind >= NUL || kind == ESCAPE || !reader->has_text) && read_other(reader, kind))
         return true;
     reader->has_text = true;
     switch (kind) {
     case DIGIT:
         return read_number(reader);
-    case NUL:
-        fault_nul(reader);
-        return true;
+    case HIGH:
+        return read_high_word(reader);
     case DOT:
-        while (*reader->at == '.')
-            reader->at++;
+        skip_kind(reader, DOT);
         return true;
     case VARIATION:
         open_variation(reader);
         return true;
     case VARIATION_END:
-        close_variation(reader);
+        reader->depth--;
+        reader->at++;
         return true;
     case GLYPH:
         read_glyph(reader);
         return true;
     case MARK:
-        while (kinds[*reader->at] == MARK)
-            reader->at++;
+        skip_kind(reader, MARK);
         reader->game.glyphs++;
         return true;
     case STAR:
         read_result(reader, "*", 1);
         return true;
-    case STRAY:
-        fault_here(reader, "this bracket closes nothing: its opening one is missing");
-        reader->at++;
-        return true;
     default:
         return read_word(reader);
     }
+}
+
+/* Where the Result tag says that both have lost, a last "0-0" says it too. */
+static void find_double_loss(struct pm_pgn_reader *reader)
+{
+    struct pm_pgn_game *const game = &reader->game;
+    const struct pm_pgn_move *const last =
+        game->move_count > 0 ? &game->moves[game->move_count - 1] : NULL;
+    if (last == NULL || reader->is_over || last->length != 3 || memcmp(last->text, "0-0", 3) != 0 ||
+        pm_score_read(pm_pgn_tag(game, "Result")) != PM_SCORE_BOTH_LOSE)
+        return;
+    note_at(reader, (struct place){last->line, last->column}, "0-0", 3,
+            "this may be castling, but the Result tag says that both lose: it is read as the "
+            "result");
+    game->move_count--;
+    game->result = pm_score_text(PM_SCORE_BOTH_LOSE);
 }
 
 static void read_game(struct pm_pgn_reader *reader)
@@ -714,11 +1075,11 @@ static void read_game(struct pm_pgn_reader *reader)
         if (kind == BLANK) {
             reader->at++;
         } else if (kind == LINE_END) {
-            if (is_over(reader))
+            if (reader->is_over)
                 break;
             end_line(reader);
             reader->line_ends++;
-        } else {
+        } else if (kind != HIGH || !skip_high_blank(reader)) {
             if (!read_token(reader, kind))
                 break;
             reader->line_ends = 0;
@@ -727,40 +1088,75 @@ static void read_game(struct pm_pgn_reader *reader)
     if (reader->depth > 0)
         fault_at(reader, reader->variation, "(", 1, "this variation has no end: a ')' is missing");
     if (reader->fault.status == PM_OK)
-        point_into(&reader->game, reader->text);
+        find_double_loss(reader);
 }
 
 /* ---- Between games ---- */
 
-static bool looks_like_move(const unsigned char *word)
+static bool looks_like_move(const char *word, size_t length)
 {
-    const unsigned char *const end = word_end(word);
     bool has_square = false;
-    for (const unsigned char *at = word; at < end; at++) {
-        if (strchr("KQRBNPOabcdefghqrn012345678xX-+#=:", *at) == NULL)
+    for (size_t i = 0; i < length; i++) {
+        if (memchr("KQRBNPOabcdefghqrno012345678xX-+#=:", word[i], 35) == NULL)
             return false;
-        has_square = has_square || (at[0] >= 'a' && at[0] <= 'h' && at[1] >= '1' && at[1] <= '8') ||
-                     ((at[0] == 'O' || at[0] == '0') && at[1] == '-' && at[2] == at[0]);
+        has_square = has_square ||
+                     (i + 1 < length && word[i] >= 'a' && word[i] <= 'h' && word[i + 1] >= '1' &&
+                      word[i + 1] <= '8') ||
+                     (i + 2 < length && strchr("Oo0", word[i]) != NULL && word[i + 1] == '-' &&
+                      word[i + 2] == word[i]);
     }
     return has_square;
 }
 
-/* Whether a game begins there, or text that is none of a game's. Games of nothing but a result have
- * their line for themselves: "* * *" is none. */
-static bool begins_game(const unsigned char *at)
+/* Whether a move, a result or a move number begins there, or text that is none of a game's. Games
+ * of nothing but a result have their line for themselves: "* * *" is none. */
+static bool begins_moves(const unsigned char *at, const unsigned char *limit)
 {
-    const enum kind kind = kinds[*at];
-    const size_t length = kind == STAR ? 1 : (size_t)(word_end(at) - at);
-    if (kind == TAG)
-        return begins_tag(at);
-    if (result_of(at, length) != NULL)
-        return is_in(AFTER_RESULT, *blanks_end(at + length));
-    if (kind == DIGIT) {
-        const unsigned char *const next = blanks_end(digits_end(at));
-        if (*next == '.' || looks_like_move(next))
-            return true;
+    char word[WORD_MAX + COPIED];
+    const unsigned char *end = at + 1;
+    size_t length = 1;
+    word[0] = '*';
+    if (kinds[*at] != STAR)
+        length = plain_word(at, limit, word, &end);
+    if (length <= WORD_MAX && result_of(word, length) != NULL) {
+        end = blanks_end(end, limit);
+        return end == limit || is_in(AFTER_RESULT, *end);
     }
-    return looks_like_move(at);
+    if (length <= WORD_MAX && looks_like_move(word, length))
+        return true;
+    if (kinds[*at] != DIGIT)
+        return false;
+    at = digits_end(at);
+    at = at < limit ? blanks_end(at, limit) : limit;
+    if (at == limit)
+        return false;
+    if (*at == '.' ||
+        (kinds[*at] == HIGH && pm_plain_read(at, (size_t)(limit - at)).kind == PM_PLAIN_DOTS))
+        return true;
+    length = plain_word(at, limit, word, &end);
+    return length <= WORD_MAX && looks_like_move(word, length);
+}
+
+static bool begins_game(struct pm_pgn_reader *reader)
+{
+    const unsigned char *const limit = limit_of(reader);
+    if (*reader->at == '[')
+        return look_at_tag(reader->at, limit).kind != NO_TAG;
+    return begins_moves(reader->at, limit) || skip_signs(reader);
+}
+
+/* Passes over the rest of a line that is no game's, but not over a tag in silence. */
+static void skip_prose(struct pm_pgn_reader *reader)
+{
+    for (bool is_told = false; ready(reader) && kinds[*reader->at] != LINE_END;) {
+        if (!is_told && *reader->at == '[' &&
+            look_at_tag(reader->at, limit_of(reader)).kind == TAG_PAIR) {
+            note_here(reader, "this tag is not read: other text stands before it on its line");
+            is_told = true;
+        }
+        for (reader->at++; !is_in(LINE_STOPS, *reader->at);)
+            reader->at++;
+    }
 }
 
 /* Goes to the next game's begin, past comments and lines that are no game. False: none comes. */
@@ -772,14 +1168,16 @@ static bool find_game(struct pm_pgn_reader *reader)
             reader->at++;
         } else if (kind == LINE_END) {
             end_line(reader);
-        } else if (!skip_aside(reader, kind)) {
-            if (begins_game(reader->at))
+        } else if (!skip_aside(reader, kind) && (kind != HIGH || !skip_high_blank(reader))) {
+            if (begins_game(reader))
                 return true;
-            if (reader->game.index == 0 && reader->no_game.status == PM_OK)
-                describe(reader, place_of(reader), reader->at, rest_of_line(reader),
+            if (reader->game.index == 0 && reader->no_game.status == PM_OK) {
+                reader->no_game_place = place_of(reader);
+                describe(reader, reader->no_game_place, reader->at, rest_of_line(reader),
                          "no game is in this file: a tag or a move was expected here",
                          &reader->no_game);
-            skip_line(reader);
+            }
+            skip_prose(reader);
         }
     }
     return false;
@@ -810,6 +1208,16 @@ void pm_pgn_close(struct pm_pgn_reader *reader)
     free(reader);
 }
 
+const char *pm_pgn_notes(const struct pm_pgn_reader *reader)
+{
+    return reader->notes_size > 0 ? reader->notes : NULL;
+}
+
+struct pm_pgn_fault pm_pgn_last_fault(const struct pm_pgn_reader *reader)
+{
+    return reader->fault_place;
+}
+
 /* Tells an error once: what comes after is the next game, or the end. */
 static enum pm_status tell(struct pm_error *told, struct pm_error *error)
 {
@@ -820,56 +1228,103 @@ static enum pm_status tell(struct pm_error *told, struct pm_error *error)
     return status;
 }
 
+/* Reads to the end of the next game. False: there is none. A broken tag alone is none either. */
+static bool read_next(struct pm_pgn_reader *reader)
+{
+    const struct pm_pgn_game *const game = &reader->game;
+    bool is_found;
+    do {
+        clear_game(reader);
+        is_found = find_game(reader);
+        reader->game.line = reader->line;
+        if (is_found)
+            read_game(reader);
+    } while (is_found && reader->fault.status == PM_OK && game->tag_count == 0 &&
+             game->move_count == 0 && !reader->is_over && game->variations == 0);
+    return is_found || reader->fault.status != PM_OK;
+}
+
 enum pm_status pm_pgn_next(struct pm_pgn_reader *reader, const struct pm_pgn_game **game,
                            struct pm_error *error)
 {
     *game = NULL;
-    clear_game(reader);
-    const bool is_found = find_game(reader);
-    if (is_found) {
-        reader->game.index++;
-        reader->game.line = reader->line;
-        read_game(reader);
-    }
+    reader->note_count = 0;
+    reader->notes_size = 0;
+    const bool is_found = read_next(reader);
+    reader->game.index += is_found;
     if (reader->failure.status != PM_OK) {
         reader->at = reader->end;
         reader->is_drained = true;
         return tell(&reader->failure, error);
     }
+    reader->fault_place.index = reader->game.index;
+    reader->fault_place.game_line = is_found ? reader->game.line : 0;
     if (reader->fault.status != PM_OK)
         return tell(&reader->fault, error);
-    if (is_found)
+    if (is_found) {
         *game = &reader->game;
-    else if (reader->game.index == 0 && reader->no_game.status != PM_OK)
+    } else if (reader->game.index == 0 && reader->no_game.status != PM_OK) {
+        reader->fault_place.line = reader->no_game_place.line;
+        reader->fault_place.column = reader->no_game_place.column;
         return tell(&reader->no_game, error);
+    }
     return PM_OK;
+}
+
+/* The text as one game, without looking for its begin. */
+static enum pm_status read_whole(struct pm_pgn_reader *reader, struct pm_error *error)
+{
+    clear_game(reader);
+    reader->has_text = true;
+    read_game(reader);
+    if (reader->fault.status == PM_OK && reader->notes_size > 0)
+        pm_fail(&reader->fault, PM_ERROR_PARSE, "%.*s", (int)strcspn(reader->notes, "\n"),
+                reader->notes);
+    go_to(reader, space_end(reader->at, limit_of(reader)));
+    if (reader->at < reader->end)
+        fault_here(reader, "the game has ended before this");
+    if (reader->failure.status != PM_OK)
+        return tell(&reader->failure, error);
+    return tell(&reader->fault, error);
+}
+
+enum pm_status pm_pgn_read_moves(const char *name, const char *text, struct pm_pgn_game **game,
+                                 struct pm_error *error)
+{
+    const struct pm_input_text bytes = {.name = name, .bytes = text, .size = strlen(text)};
+    struct pm_input *input = NULL;
+    struct pm_pgn_reader *reader = NULL;
+    *game = NULL;
+    enum pm_status status = pm_input_open_text(&bytes, &input, error);
+    if (status == PM_OK)
+        status = pm_pgn_open(input, &reader, error);
+    if (status == PM_OK)
+        status = read_whole(reader, error);
+    if (status == PM_OK && (*game = pm_pgn_copy(&reader->game)) == NULL)
+        status = pm_fail(error, PM_ERROR_MEMORY, "out of memory for the moves");
+    pm_pgn_close(reader);
+    pm_input_close(input);
+    return status;
 }
 
 struct pm_pgn_game *pm_pgn_copy(const struct pm_pgn_game *game)
 {
     const size_t tags = game->tag_count * sizeof *game->tags;
     const size_t moves = game->move_count * sizeof *game->moves;
-    const char *const text = game->tag_count > 0 ? game->tags[0].name
-                             : moves > 0         ? game->moves[0].text
-                                                 : "";
-    size_t text_size = 0;
-    for (size_t i = 0; i < game->tag_count; i++)
-        text_size += strlen(game->tags[i].name) + strlen(game->tags[i].value) + 2;
-    for (size_t i = 0; i < game->move_count; i++)
-        text_size += game->moves[i].length;
-    struct pm_pgn_game *const copy = malloc(sizeof *copy + tags + moves + text_size);
+    struct pm_pgn_game *const copy = malloc(sizeof *copy + tags + moves + game->text_size);
     if (copy == NULL)
         return NULL;
     *copy = *game;
     copy->tags = (struct pm_pgn_tag *)(copy + 1);
     copy->moves = (struct pm_pgn_move *)(copy->tags + game->tag_count);
-    char *const copied = (char *)(copy->moves + game->move_count);
+    char *const text = (char *)(copy->moves + game->move_count);
     if (tags > 0)
         memcpy(copy->tags, game->tags, tags);
     if (moves > 0)
         memcpy(copy->moves, game->moves, moves);
-    memcpy(copied, text, text_size);
-    point_into(copy, copied);
+    if (game->text_size > 0)
+        memcpy(text, game->text, game->text_size);
+    rebase(copy, text);
     return copy;
 }
 

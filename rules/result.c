@@ -6,35 +6,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum pm_score pm_score_read(const char *text)
-{
-    static const struct {
-        const char *text;
-        enum pm_score score;
-    } words[] = {{"1-0", PM_SCORE_WHITE}, {"0-1", PM_SCORE_BLACK}, {"1/2-1/2", PM_SCORE_DRAW},
-                 {"1/2", PM_SCORE_DRAW},  {"*", PM_SCORE_OPEN},    {"", PM_SCORE_MISSING}};
-    if (text == NULL)
-        return PM_SCORE_MISSING;
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        length--;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i].text) == length && memcmp(words[i].text, text, length) == 0)
-            return words[i].score;
-    return PM_SCORE_UNREADABLE;
-}
-
-const char *pm_score_text(enum pm_score score)
-{
-    static const char *const texts[PM_SCORE_COUNT] = {
-        [PM_SCORE_MISSING] = "missing", [PM_SCORE_UNREADABLE] = "unreadable",
-        [PM_SCORE_OPEN] = "*",          [PM_SCORE_WHITE] = "1-0",
-        [PM_SCORE_BLACK] = "0-1",       [PM_SCORE_DRAW] = "1/2-1/2",
-    };
-    return (unsigned)score < PM_SCORE_COUNT ? texts[score] : "unknown";
-}
-
 const char *pm_ending_text(enum pm_ending ending)
 {
     static const char *const texts[PM_ENDING_COUNT] = {
