@@ -30,6 +30,7 @@ void pm_block_clear(struct pm_block *block)
     for (unsigned i = 0; i < block->game_count; i++) {
         free(block->games[i].game);
         free(block->games[i].fault);
+        free(block->games[i].notes);
     }
     block->game_count = 0;
     block->from = block->to = 0;
@@ -312,14 +313,19 @@ static enum pm_status add_game(struct pm_source *source, struct pm_block *block,
                                struct pm_error *error)
 {
     struct pm_block_game *const added = &block->games[block->game_count++];
+    const char *const notes = pm_pgn_notes(source->reader);
+    const bool is_end = game == NULL && fault == NULL;
     *added = (struct pm_block_game){0};
-    source->next++;
+    source->next += !is_end;
     block->next = source->next;
     if (game != NULL)
         added->game = pm_pgn_copy(game);
-    else
+    else if (fault != NULL)
         added->fault = strdup(fault->text);
-    if (added->game != NULL || added->fault != NULL)
+    if (notes != NULL)
+        added->notes = strdup(notes);
+    if ((is_end || added->game != NULL || added->fault != NULL) &&
+        (notes == NULL || added->notes != NULL))
         return PM_OK;
     return pm_fail(error, PM_ERROR_MEMORY, "out of memory for a game");
 }
@@ -336,13 +342,15 @@ static enum pm_status read_games(struct pm_source *source, struct pm_block *bloc
         if (status != PM_OK && status != PM_ERROR_PARSE)
             return pm_fail(error, status, "%s", fault.text);
         if (status == PM_OK && game == NULL)
-            return PM_OK;
+            return pm_pgn_notes(source->reader) == NULL
+                       ? PM_OK
+                       : add_game(source, block, NULL, NULL, error);
         if (source->next < source->start) {
             block->first = block->next = ++source->next;
             continue;
         }
         moves += game != NULL ? game->move_count : 0;
-        status = add_game(source, block, status == PM_OK ? game : NULL, &fault, error);
+        status = add_game(source, block, game, status == PM_OK ? NULL : &fault, error);
         if (status != PM_OK)
             return status;
     }

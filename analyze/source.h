@@ -9,10 +9,11 @@
 #define PM_BLOCK_SIZE 65536 /* bytes of text, and the longest line */
 #define PM_BLOCK_GAMES 64
 
-/* A game, or why there is none. */
+/* A game, or why there is none; both NULL behind the last game, where only notes are left. */
 struct pm_block_game {
     struct pm_pgn_game *game;
     char *fault; /* if game is NULL: the line to be said of it */
+    char *notes; /* lines to be said before it, or NULL: pm_pgn_notes() */
 };
 
 /* One unit of work. Zero-initialised memory is an empty one. */

@@ -96,19 +96,25 @@ static enum pm_status add_row(struct worker *worker, struct pm_record *record)
     return PM_OK;
 }
 
-/* Notes a bad line or game. Anything but PM_OK if it ends the run. */
-static enum pm_status complain(struct worker *worker, enum pm_status status, const char *text)
+/* Lines to be told. */
+static enum pm_status add_complaint(struct task *task, const char *text)
 {
-    struct task *const task = worker->task;
     const size_t size = strlen(text) + 1;
-    task->totals.bad++;
-    if (!worker->run->config->skip_bad)
-        return task->status = pm_fail(&task->error, status, "%s", text);
     if (pm_buffer_reserve(&task->complaints, size) != PM_OK)
         return out_of_memory(task);
     memcpy(task->complaints.text + task->complaints.length, text, size);
     task->complaints.length += size;
     return PM_OK;
+}
+
+/* Notes a bad line or game. Anything but PM_OK if it ends the run. */
+static enum pm_status complain(struct worker *worker, enum pm_status status, const char *text)
+{
+    struct task *const task = worker->task;
+    task->totals.bad++;
+    if (!worker->run->config->skip_bad)
+        return task->status = pm_fail(&task->error, status, "%s", text);
+    return add_complaint(task, text);
 }
 
 /* ---- Lines ---- */
@@ -290,9 +296,12 @@ static void analyse_games(struct worker *worker)
     struct pm_block *const block = &worker->task->block;
     for (unsigned i = 0; i < block->game_count; i++) {
         const struct pm_block_game *const game = &block->games[i];
-        const enum pm_status status = game->game != NULL
-                                          ? analyse_game(worker, game->game)
-                                          : complain(worker, PM_ERROR_PARSE, game->fault);
+        enum pm_status status =
+            game->notes != NULL ? add_complaint(worker->task, game->notes) : PM_OK;
+        if (status == PM_OK && game->game != NULL)
+            status = analyse_game(worker, game->game);
+        else if (status == PM_OK && game->fault != NULL)
+            status = complain(worker, PM_ERROR_PARSE, game->fault);
         if (status != PM_OK) {
             block->next = block->first + i + 1;
             return;

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/position.h"
 #include "kernels/registry.h"
+#include "rules/pgn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,8 +98,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 static void parse(int argc, char **argv, struct analyze_options *options)
 {
     static const struct argp_option own_options[] = {
-        {"moves", 'm', "MOVES", 0, "Play these from the position first: \"e4 e5\", \"e2e4 e7e5\"",
-         20},
+        {"moves", 'm', "MOVES", 0,
+         "Play these from the position first: \"e4 e5\", \"e2e4 e7e5\", or move text of a PGN", 20},
         {"svg", KEY_SVG, "FILE", 0, "Draw the position too, last move and check marked", 20},
         {"flip", KEY_FLIP, NULL, 0, "Draw it with Black's side below", 20},
         {0},
@@ -141,38 +142,42 @@ static enum pm_status read_position(struct analyze_options *options, struct one 
     return status;
 }
 
-static enum pm_status play(struct one *one, const char *text, size_t length, struct pm_error *error)
+static enum pm_status play(struct one *one, const struct pm_pgn_move *word, struct pm_error *error)
 {
     struct pm_reported_move *last = &one->report.last_move;
-    if (pm_san_read(&one->view, text, length, &last->move, error) != PM_SAN_OK)
+    if (pm_san_read(&one->view, word->text, word->length, &last->move, error) != PM_SAN_OK)
         return PM_ERROR_ILLEGAL;
     pm_san_write(&one->view, &last->move, last->san);
     one->report.has_last_move = true;
     return pm_view_play(&one->view, last->move, error);
 }
 
-/* Past "12." and "12..." before a move. */
-static const char *skip_number(const char *text)
+/* Commas may part moves too. */
+static enum pm_status read_moves(const char *text, struct pm_pgn_game **game,
+                                 struct pm_error *error)
 {
-    const char *rest = text + strspn(text, "0123456789");
-    return rest != text && *rest == '.' ? rest + strspn(rest, ".") : text;
+    char *const words = strdup(text);
+    if (words == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    for (char *at = words; (at = strchr(at, ',')) != NULL;)
+        *at++ = ' ';
+    const enum pm_status status = pm_pgn_read_moves("--moves", words, game, error);
+    free(words);
+    return status;
 }
 
 static enum pm_status play_moves(struct one *one, const char *text, struct pm_error *error)
 {
-    static const char blanks[] = " \t\r\n,";
-    for (unsigned number = 1;; number++) {
+    struct pm_pgn_game *game = NULL;
+    enum pm_status status = read_moves(text, &game, error);
+    for (size_t i = 0; status == PM_OK && i < game->move_count; i++) {
         struct pm_error why = {0};
-        text = skip_number(text + strspn(text, blanks));
-        text += strspn(text, blanks);
-        const size_t length = strcspn(text, blanks);
-        if (length == 0)
-            return PM_OK;
-        const enum pm_status status = play(one, text, length, &why);
+        status = play(one, &game->moves[i], &why);
         if (status != PM_OK)
-            return pm_fail(error, status, "--moves, move %u: %s", number, why.text);
-        text += length;
+            pm_fail(error, status, "--moves, move %zu: %s", i + 1, why.text);
     }
+    free(game);
+    return status;
 }
 
 static enum pm_status draw(const struct analyze_options *options, const struct one *one,

@@ -114,11 +114,13 @@ static void parse(int argc, char **argv, struct game_options *options)
         .options = own_options,
         .parser = parse_option,
         .args_doc = "[FILE...]",
-        .doc = "Replay the games of PGN files (.gz and .zst too; standard input without FILE or "
-               "for -): name illegal and ambiguous moves, the verdict, whether the Result tag "
-               "agrees, repetitions, claims that were possible, checks without end.\v"
-               "Exit code 1: a game has an illegal move, or a result that its tags or its last "
-               "position contradict; 2 or 3: a game or a file could not be read.",
+        .doc =
+            "Replay the games of PGN files (.gz and .zst too; standard input without FILE or "
+            "for -): name illegal and ambiguous moves, the verdict, whether the Result tag "
+            "agrees, repetitions, claims that were possible, checks without end.\v"
+            "Exit code 1: a game has an illegal move, a result that its tags or its last position "
+            "contradict, or text that was passed over or may mean something else; 2 or 3: a game "
+            "or a file could not be read.",
         .children = children};
     cli_parse(&argp, argc, argv, options);
     if (options->kernels.count == 0)
@@ -132,6 +134,7 @@ struct source {
     int file_count, next_file;
     struct pm_input *input;
     struct pm_pgn_reader *reader;
+    char *notes; /* what is to be told before the next game, a line each; NULL: nothing */
 };
 
 static void close_file(struct source *source)
@@ -149,6 +152,22 @@ static enum pm_status open_next(struct source *source, struct pm_error *error)
     return status == PM_OK ? pm_pgn_open(source->input, &source->reader, error) : status;
 }
 
+/* Adds what the reader has to tell. */
+static enum pm_status keep_notes(struct source *source, enum pm_status status,
+                                 struct pm_error *error)
+{
+    const char *const notes = pm_pgn_notes(source->reader);
+    char *joined = NULL;
+    if (notes == NULL)
+        return status;
+    const char *const before = source->notes != NULL ? source->notes : "";
+    if (asprintf(&joined, "%s%s\n", before, notes) < 0)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    free(source->notes);
+    source->notes = joined;
+    return status;
+}
+
 /* The next game of all; NULL at the end. PM_ERROR_PARSE: this game is bad. Any other error ends the
  * file. */
 static enum pm_status next_game(struct source *source, const struct pm_pgn_game **game,
@@ -162,7 +181,7 @@ static enum pm_status next_game(struct source *source, const struct pm_pgn_game 
         if (source->reader == NULL)
             status = open_next(source, error);
         if (status == PM_OK)
-            status = pm_pgn_next(source->reader, game, error);
+            status = keep_notes(source, pm_pgn_next(source->reader, game, error), error);
         if ((status == PM_OK && *game == NULL) || (status != PM_OK && status != PM_ERROR_PARSE))
             close_file(source);
     }
@@ -177,8 +196,10 @@ enum { BATCH_GAMES = 512, BATCH_MOVES = 100000 };
 struct job {
     struct pm_pgn_game *game; /* NULL: it could not be read; `error` says why */
     char *file;
+    char *notes; /* as in struct source */
     struct pm_error error;
-    char *report, *fault; /* what is to be printed, or NULL */
+    struct pm_pgn_fault fault_place; /* of a game that can't be read */
+    char *report, *fault;            /* what is to be printed, or NULL */
     struct game_totals totals;
 };
 
@@ -197,6 +218,7 @@ static void free_job(struct job *job)
 {
     free(job->game);
     free(job->file);
+    free(job->notes);
     free(job->report);
     free(job->fault);
     *job = (struct job){0};
@@ -220,15 +242,21 @@ static int read_batch(struct run *run)
     for (size_t moves = 0; count < BATCH_GAMES && moves < BATCH_MOVES && !*run->stop; count++) {
         struct job *job = &run->jobs[count];
         const struct pm_pgn_game *game;
-        if (next_game(&run->source, &game, &job->error) != PM_OK)
+        const enum pm_status status = next_game(&run->source, &game, &job->error);
+        job->notes = run->source.notes;
+        run->source.notes = NULL;
+        if (status == PM_OK && game == NULL)
+            return count + (job->notes != NULL);
+        if (status != PM_OK && status != PM_ERROR_PARSE)
             continue;
-        if (game == NULL)
-            break;
-        job->game = pm_pgn_copy(game);
+        if (game != NULL)
+            job->game = pm_pgn_copy(game);
+        else
+            job->fault_place = pm_pgn_last_fault(run->source.reader);
         job->file = strdup(pm_input_name(run->source.input));
-        if (job->game == NULL || job->file == NULL)
+        if ((game != NULL && job->game == NULL) || job->file == NULL)
             out_of_memory(&job->error);
-        moves += game->move_count;
+        moves += game != NULL ? game->move_count : 0;
     }
     return count;
 }
@@ -268,7 +296,7 @@ static char *describe(const struct run *run, const char *file, const struct pm_g
 static void replay(const struct run *run, struct pm_game_player *player, struct job *job)
 {
     struct pm_game_report report;
-    if (job->error.status != PM_OK ||
+    if (job->error.status != PM_OK || job->game == NULL ||
         pm_game_replay(player, job->game, &report, &job->error) != PM_OK)
         return;
     game_totals_add(&job->totals, &report);
@@ -295,14 +323,35 @@ static bool is_passed_over(const struct run *run, enum pm_status status)
            (status == PM_ERROR_PARSE || status == PM_ERROR_IO || status == PM_ERROR_ARGUMENT);
 }
 
+static void tell_notes(struct run *run, const char *notes)
+{
+    while (notes != NULL && *notes != '\0') {
+        const int length = (int)strcspn(notes, "\n");
+        fprintf(stderr, "plymark game: %.*s\n", length, notes);
+        notes += length + 1;
+        raise_code(run, CLI_EXIT_MISMATCH);
+    }
+}
+
+/* A game or a file that can't be read. */
+static bool tell_error(struct run *run, const struct job *job)
+{
+    const enum pm_status status = job->error.status;
+    run->totals.unreadable += status == PM_ERROR_PARSE;
+    if (status == PM_ERROR_PARSE && job->fault_place.index > 0 && !run->options->summary &&
+        game_print_unreadable(stdout, run->options->format, job->file, &job->fault_place,
+                              job->error.text) != PM_OK)
+        raise_code(run, CLI_EXIT_ENVIRONMENT);
+    raise_code(run, cli_fail("game", &job->error));
+    return is_passed_over(run, status);
+}
+
 /* Prints one job; false if the run is to end. */
 static bool tell(struct run *run, struct job *job)
 {
-    if (job->error.status != PM_OK) {
-        run->totals.unreadable += job->error.status == PM_ERROR_PARSE;
-        raise_code(run, cli_fail("game", &job->error));
-        return is_passed_over(run, job->error.status);
-    }
+    tell_notes(run, job->notes);
+    if (job->error.status != PM_OK)
+        return tell_error(run, job);
     if (job->report != NULL)
         fputs(job->report, stdout);
     add_totals(&run->totals, &job->totals);
@@ -376,6 +425,9 @@ static bool feed_all(struct run *run, struct game_suite *suite)
         const struct pm_pgn_game *game;
         struct pm_error error;
         const enum pm_status status = next_game(&run->source, &game, &error);
+        tell_notes(run, run->source.notes);
+        free(run->source.notes);
+        run->source.notes = NULL;
         if (status != PM_OK) {
             run->totals.unreadable += status == PM_ERROR_PARSE;
             raise_code(run, cli_fail("game", &error));
@@ -485,6 +537,7 @@ int cli_game(int argc, char **argv)
     run->stop = cli_catch_interrupt();
     work(run);
     close_file(&run->source);
+    free(run->source.notes);
     close_players(run);
     const int code = run->code;
     free(run);

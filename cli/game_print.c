@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/game_print.h"
 
+#include "core/escape.h"
 #include "core/fen.h"
 #include "core/move.h"
 #include "core/quote.h"
@@ -24,14 +25,15 @@ static char *write_fen(const struct pm_position *position, char fen[PM_FEN_SIZE]
 /* "after 12. Nf3", or "at the start". */
 static char *moment(const struct pm_game_report *report, size_t ply, char *text, size_t size)
 {
-    char move[PM_GAME_MOVE_SIZE];
+    char move[PM_GAME_MOVE_SIZE], escaped[4 * PM_GAME_MOVE_SIZE];
     if (ply == 0)
         snprintf(text, size, "at the start");
     else
-        snprintf(text, size, "after %s", pm_game_move_text(report, ply, move));
+        snprintf(text, size, "after %s",
+                 pm_escape_copy(pm_game_move_text(report, ply, move), escaped, sizeof escaped));
     return text;
 }
-#define MOMENT_SIZE (PM_GAME_MOVE_SIZE + 8)
+#define MOMENT_SIZE (4 * PM_GAME_MOVE_SIZE + 8)
 
 /* The plies at which a position occurred, the first one first; returns their number. */
 static size_t occurrences(const struct pm_history *history,
@@ -55,8 +57,9 @@ void game_print_fault(FILE *out, const struct pm_game_report *report)
         fprintf(out, "%s", report->fault_error.text);
         return;
     }
-    fprintf(out, "%s: %s; the position is %s", pm_game_move_text(report, report->plies + 1, move),
-            report->fault_error.text, write_fen(&report->last, fen));
+    pm_escape_text(out, pm_game_move_text(report, report->plies + 1, move));
+    fprintf(out, ": %s; the position is %s", report->fault_error.text,
+            write_fen(&report->last, fen));
 }
 
 /* ---- Text ---- */
@@ -123,16 +126,27 @@ static void print_draws(FILE *out, const struct pm_game_report *report)
             pm_ending_text(report->automatic));
     if (report->automatic_ply < report->plies)
         fprintf(out, "; played on for %zu plies", report->plies - report->automatic_ply);
+    if (report->before_automatic_draws && report->automatic != PM_ENDING_MATERIAL)
+        fputs("; no law before July 2014", out);
     fputc('\n', out);
+}
+
+/* "file: game 3 (line 20): " */
+static void print_title(FILE *out, const char *file, uint64_t index, uint64_t line)
+{
+    pm_escape_text(out, file);
+    fprintf(out, ": game %" PRIu64 " (line %" PRIu64 "): ", index, line);
 }
 
 static void print_text(FILE *out, const char *file, const struct pm_game_report *report,
                        const struct pm_history *history)
 {
     char fen[PM_FEN_SIZE], label[16];
-    fprintf(out, "%s: game %" PRIu64 " (line %" PRIu64 "): %s - %s%s\n", file, report->game->index,
-            report->game->line, tag_of(report, "White"), tag_of(report, "Black"),
-            report->chess960 ? ", Chess960" : "");
+    print_title(out, file, report->game->index, report->game->line);
+    pm_escape_text(out, tag_of(report, "White"));
+    fputs(" - ", out);
+    pm_escape_text(out, tag_of(report, "Black"));
+    fputs(report->chess960 ? ", Chess960\n" : "\n", out);
     if (report->fault == PM_GAME_FINE || report->fault_move != NULL)
         fprintf(out, "  moves:      %zu plies to %s\n", report->plies,
                 write_fen(&report->last, fen));
@@ -151,10 +165,9 @@ static void print_text(FILE *out, const char *file, const struct pm_game_report 
 
 /* ---- TSV ---- */
 
-static void print_clean(FILE *out, const char *text)
+static void print_field(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++)
-        fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, out);
+    pm_escape_tsv(out, text);
     fputc('\t', out);
 }
 
@@ -184,10 +197,10 @@ static void print_row(FILE *out, const char *file, const struct pm_game_report *
 {
     const struct pm_game_result *result = &report->result;
     char fen[PM_FEN_SIZE];
-    print_clean(out, file);
+    print_field(out, file);
     fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t", report->game->index, report->game->line);
-    print_clean(out, tag_of(report, "White"));
-    print_clean(out, tag_of(report, "Black"));
+    print_field(out, tag_of(report, "White"));
+    print_field(out, tag_of(report, "Black"));
     fprintf(out, "%s\t%zu\t", report->chess960 ? "chess960" : "standard", report->plies);
     fprintf(out, "%s\t", report->fault == PM_GAME_FINE ? pm_verdict_text(report->verdict) : "-");
     fprintf(out, "%s\t%s\t%s\t%s\t", pm_score_text(result->tag), pm_score_text(result->marker),
@@ -330,6 +343,9 @@ static void set_draws(json_t *game, const struct pm_game_report *report)
         set_number(automatic, "ply", report->automatic_ply);
         set_text(automatic, "by", pm_ending_text(report->automatic));
         set_number(automatic, "played_on", report->plies - report->automatic_ply);
+        json_object_set_new(automatic, "law",
+                            json_boolean(!report->before_automatic_draws ||
+                                         report->automatic == PM_ENDING_MATERIAL));
         json_object_set_new(game, "automatic", automatic);
     }
     if (report->perpetual_ply != PM_NO_PLY) {
@@ -374,7 +390,8 @@ static enum pm_status dump(FILE *out, json_t *object)
     json_decref(object);
     if (text == NULL)
         return PM_ERROR_MEMORY;
-    fprintf(out, "%s\n", text);
+    pm_escape_json(out, text);
+    fputc('\n', out);
     free(text);
     return PM_OK;
 }
@@ -388,6 +405,46 @@ enum pm_status game_print(FILE *out, enum game_format format, const char *file,
         print_row(out, file, report);
     else
         print_text(out, file, report, history);
+    return PM_OK;
+}
+
+/* ---- Games that can't be read ---- */
+
+static void print_unreadable_row(FILE *out, const char *file, const struct pm_pgn_fault *fault)
+{
+    print_field(out, file);
+    fprintf(out, "%" PRIu64 "\t%" PRIu64, fault->index, fault->game_line);
+    for (int i = 0; i < 19; i++) /* from white to perpetual */
+        fputs("\t-", out);
+    fprintf(out, "\tunreadable\t%" PRIu64 "\t%u\t-\n", fault->line, fault->column);
+}
+
+static json_t *unreadable_json(const char *file, const struct pm_pgn_fault *place, const char *text)
+{
+    json_t *game = json_object();
+    json_t *fault = json_object();
+    set_text(game, "file", file);
+    set_number(game, "game", place->index);
+    set_number(game, "line", place->game_line);
+    set_text(fault, "kind", "unreadable");
+    set_number(fault, "line", place->line);
+    set_number(fault, "column", place->column);
+    set_text(fault, "text", text);
+    json_object_set_new(game, "fault", fault);
+    return game;
+}
+
+enum pm_status game_print_unreadable(FILE *out, enum game_format format, const char *file,
+                                     const struct pm_pgn_fault *fault, const char *text)
+{
+    if (format == GAME_JSON)
+        return dump(out, unreadable_json(file, fault, text));
+    if (format == GAME_TSV) {
+        print_unreadable_row(out, file, fault);
+    } else {
+        print_title(out, file, fault->index, fault->game_line);
+        fprintf(out, "\n  unreadable: %s\n", text);
+    }
     return PM_OK;
 }
 

@@ -17,6 +17,10 @@ void game_print_header(FILE *out, enum game_format format);
 enum pm_status game_print(FILE *out, enum game_format format, const char *file,
                           const struct pm_game_report *report, const struct pm_history *history);
 
+/* The same of a game that can't be read; `text` says why, in one line. */
+enum pm_status game_print_unreadable(FILE *out, enum game_format format, const char *file,
+                                     const struct pm_pgn_fault *fault, const char *text);
+
 /* What is wrong with a game at fault, in one line without file and newline: "19:20: game 1: 41...
  * Z0: …; the position is FEN". */
 void game_print_fault(FILE *out, const struct pm_game_report *report);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/status.h"
 
+#include "core/escape.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *pm_status_text(enum pm_status status)
 {
@@ -23,6 +26,15 @@ const char *pm_status_text(enum pm_status status)
     return (unsigned)status < PM_STATUS_COUNT ? texts[status] : "unknown status";
 }
 
+/* Whatever a message quotes, no terminal acts on it. */
+static void mask(char *text)
+{
+    size_t length;
+    for (size_t left = strlen(text); left > 0; text += length, left -= length)
+        if (pm_is_unprintable(text, left, &length))
+            memset(text, '?', length);
+}
+
 enum pm_status pm_fail(struct pm_error *error, enum pm_status status, const char *format, ...)
 {
     if (error != NULL) {
@@ -31,6 +43,7 @@ enum pm_status pm_fail(struct pm_error *error, enum pm_status status, const char
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
+        mask(error->text);
     }
     return status;
 }

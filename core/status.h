@@ -29,7 +29,8 @@ struct pm_error {
                      */
 };
 
-/* Fills *error (if not NULL) printf-style, cutting what is too long, and returns status. */
+/* Fills *error (if not NULL) printf-style, cutting what is too long, and returns status. What could
+ * act on a terminal (core/escape.h) becomes question marks. */
 __attribute__((format(printf, 3, 4))) enum pm_status
 pm_fail(struct pm_error *error, enum pm_status status, const char *format, ...);
 

@@ -259,14 +259,25 @@ static enum pm_status collect_repetitions(struct pm_game_player *player,
     return PM_OK;
 }
 
+/* The day on which it was played. */
+static const char *date_of(const struct pm_pgn_game *game)
+{
+    const char *const date = pm_pgn_tag(game, "Date");
+    return date != NULL && date[0] != '?' ? date : pm_pgn_tag(game, "UTCDate");
+}
+
 static void judge(struct pm_game_player *player, struct pm_game_report *report)
 {
+    report->before_automatic_draws = pm_date_is_before_automatic_draws(date_of(report->game));
     struct pm_game_result_facts facts = {
         .result_tag = pm_pgn_tag(report->game, "Result"),
         .marker = report->game->result,
         .termination = pm_pgn_tag(report->game, "Termination"),
         .is_complete = report->fault == PM_GAME_FINE,
-        .was_drawn = report->automatic_ply < report->plies,
+        .white = pm_pgn_tag(report->game, "White"),
+        .black = pm_pgn_tag(report->game, "Black"),
+        .before_automatic_draws = report->before_automatic_draws,
+        .drawn_by = report->automatic_ply < report->plies ? report->automatic : PM_ENDING_UNKNOWN,
     };
     struct pm_move move;
     if (facts.is_complete) {

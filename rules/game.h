@@ -72,8 +72,9 @@ struct pm_game_report {
     size_t repetition_count;
     struct pm_game_claim threefold, fifty;
     size_t automatic_ply; /* of the first automatic draw, or PM_NO_PLY; below `plies`: played on */
-    enum pm_ending automatic; /* PM_ENDING_REPETITION, MOVE_COUNT or MATERIAL */
-    size_t perpetual_ply;     /* where checks without end were there first, or PM_NO_PLY */
+    enum pm_ending automatic;    /* PM_ENDING_REPETITION, MOVE_COUNT or MATERIAL */
+    bool before_automatic_draws; /* by its Date tag: the first two were no law yet */
+    size_t perpetual_ply;        /* where checks without end were there first, or PM_NO_PLY */
     enum pm_color perpetual_by;
 };
 

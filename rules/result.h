@@ -35,19 +35,27 @@ const char *pm_ending_text(enum pm_ending ending);
 
 /* Of a Termination tag as the PGN standard, servers and tournament programs write it: "time
  * forfeit", "Alice won by resignation", "Game drawn by timeout vs insufficient material".
- * PM_ENDING_UNKNOWN for NULL and for what is none of these. */
-enum pm_ending pm_ending_read(const char *termination);
+ * PM_ENDING_UNKNOWN for NULL and for what is none of these. The players' names (each may be NULL),
+ * as in "Flagg resigned", do not count. */
+enum pm_ending pm_ending_read(const char *termination, const char *white, const char *black);
+
+/* Whether a Date tag (may be NULL) names a day before July 2014, when fivefold repetition and 75
+ * moves became draws without a claim. False if it leaves that open. */
+bool pm_date_is_before_automatic_draws(const char *date);
 
 /* What is known of a game. Where its moves could not be replayed to the end, nothing is said of the
  * board: `is_complete` is false, and the fields below it are not looked at. */
 struct pm_game_result_facts {
-    const char *result_tag, *marker, *termination; /* each may be NULL */
+    const char *result_tag, *marker, *termination, *white, *black; /* each may be NULL */
+    bool before_automatic_draws; /* played when no draw came without a claim but by a dead position
+                                  */
     bool is_complete;
     enum pm_verdict verdict; /* of the last position */
     enum pm_color side_to_move;
-    unsigned draws;  /* enum pm_draw bits (rules/history.h) of the last position */
-    unsigned claims; /* … that its side to move could have claimed by a move */
-    bool was_drawn;  /* some position before the last one was an automatic draw */
+    unsigned draws;          /* enum pm_draw bits (rules/history.h) of the last position */
+    unsigned claims;         /* … that its side to move could have claimed by a move */
+    enum pm_ending drawn_by; /* the automatic draw that some position before the last one was; else
+                                PM_ENDING_UNKNOWN. This is known of an incomplete game too */
     /* Proved of the last position (rules/dead.h); asked only where `termination` is loss on time.
      */
     bool cannot_mate[PM_COLOR_COUNT];
@@ -71,8 +79,9 @@ const char *pm_contradiction_text(enum pm_contradiction contradiction);
 struct pm_game_result {
     enum pm_score tag, marker;
     enum pm_score said;  /* the tag's if it says something, else the marker's */
-    enum pm_score board; /* by the rules alone; PM_SCORE_OPEN if play could have gone on, or if that
-                            is not known */
+    enum pm_score board; /* by the rules alone: an automatic draw ends the game, whatever was played
+                            later; PM_SCORE_OPEN if play could have gone on, or if that is not
+                            known */
     enum pm_score right; /* the board's if it has one; a draw where time ran out against a side that
                             can't mate; else what was said */
     enum pm_ending ending;

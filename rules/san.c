@@ -135,7 +135,7 @@ static size_t without_suffixes(const char *text, size_t length)
 
 static bool read_castling(const char *text, size_t length, struct words *words)
 {
-    if ((length != 3 && length != 5) || (text[0] != 'O' && text[0] != '0'))
+    if ((length != 3 && length != 5) || text[0] == '\0' || strchr("O0o", text[0]) == NULL)
         return false;
     for (size_t i = 1; i < length; i++) {
         if (text[i] != (i % 2 == 1 ? '-' : text[0]))

@@ -22,7 +22,7 @@ enum pm_san_fault {
 };
 
 /* Finds the move that a text names: SAN, with or without 'x', '+', '#', "!?" suffixes, "e.p.",
- * '=' ; castling with letters O or digits 0; more disambiguation than needed; and UCI text,
+ * '=' ; castling with letters O or o or digits 0; more disambiguation than needed; and UCI text,
  * castling in either of its ways. On PM_SAN_OK *move is the move. Otherwise `error` (may be NULL)
  * says what is wrong: the text seen, and what fits: "Nd2 is ambiguous: Nbd2 or Nfd2". Pawn moves
  * need their promotion piece (obligatory). */
