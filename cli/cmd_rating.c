@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* `plymark rating`: ranks players by the results of their games. */
 #include "cli/cli.h"
+#include "core/escape.h"
 #include "core/quote.h"
 #include "rules/rating/csv.h"
 #include "rules/rating/read.h"
@@ -9,8 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { KEY_INITIAL = 256, KEY_RATINGS, KEY_FORMAT, KEY_EXACT, KEY_INPUT };
+enum { KEY_INITIAL = 256, KEY_RATINGS, KEY_FORMAT, KEY_EXACT, KEY_INPUT, KEY_ON_ERROR };
 
 /* Only differences count, so any number would rank alike: a round one, with room below it, so that
  * hardly a beginner falls below 0. */
@@ -25,7 +27,7 @@ struct rating_options {
     const char *known; /* NULL: nobody has a rating yet */
     enum output output;
     enum pm_rating_format format;
-    bool exact;
+    bool exact, stop_on_error;
 };
 
 static enum output read_output(const char *text, const struct argp_state *state)
@@ -64,6 +66,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_INPUT:
         options->format = read_format(argument, state);
         return 0;
+    case KEY_ON_ERROR:
+        if (strcmp(argument, "skip") != 0 && strcmp(argument, "stop") != 0)
+            cli_usage(state, "--on-error is \"%s\": skip or stop is needed", argument);
+        options->stop_on_error = strcmp(argument, "stop") == 0;
+        return 0;
     case ARGP_KEY_ARGS:
         options->files = state->argv + state->next;
         options->file_count = state->argc - state->next;
@@ -89,6 +96,10 @@ static void parse(int argc, char **argv, struct rating_options *options)
          "Print points with all their decimals (in JSON as strings), not " PM_RATING_ROUNDING, 0},
         {"input", KEY_INPUT, "FORMAT", 0,
          "pgn or csv (default: csv for names that end in .csv, .csv.gz or .csv.zst, else pgn)", 0},
+        {"on-error", KEY_ON_ERROR, "skip|stop", 0,
+         "Pass over byes, games that were not played and games that can't be read, or refuse the "
+         "files at the first (default: skip)",
+         0},
         {0},
     };
     const struct argp argp = {
@@ -104,8 +115,19 @@ static void parse(int argc, char **argv, struct rating_options *options)
             "200), else nothing; a draw gives the lower-rated nothing, (10 + d/10)/2, else d/4. "
             "Grades go from 30 (100 to 199 points) to 1; a rating is settled after 50 games. "
             "All arithmetic is exact. The CSV of --format csv --exact serves as --ratings of the "
-            "next games."};
+            "next games. The performance is FIDE's (Handbook B.02, table 8.1.1), from the points "
+            "that the opponents had before each game.\n\n"
+            "Exit code 1: a PGN holds text that may mean something else; 2: a game could not be "
+            "read."};
     cli_parse(&argp, argc, argv, options);
+}
+
+static void tell(void *context, const char *text)
+{
+    struct pm_error masked;
+    (void)context;
+    pm_fail(&masked, PM_ERROR_PARSE, "%s", text);
+    fprintf(stderr, "plymark rating: %s\n", masked.text);
 }
 
 static enum pm_status read_all(const struct rating_options *options, struct pm_ratings *ratings,
@@ -114,8 +136,12 @@ static enum pm_status read_all(const struct rating_options *options, struct pm_r
     enum pm_status status = PM_OK;
     if (options->known != NULL)
         status = pm_rating_read_known(ratings, options->known, error);
-    for (int i = 0; i < options->file_count && status == PM_OK; i++)
-        status = pm_rating_read_games(ratings, options->files[i], options->format, counts, error);
+    for (int i = 0; i < options->file_count && status == PM_OK; i++) {
+        const struct pm_rating_source source = {.path = options->files[i],
+                                                .format = options->format,
+                                                .tell = options->stop_on_error ? NULL : tell};
+        status = pm_rating_read_games(ratings, &source, counts, error);
+    }
     return status;
 }
 
@@ -123,8 +149,10 @@ static enum pm_status read_all(const struct rating_options *options, struct pm_r
 struct line {
     const struct pm_player *player;
     size_t rank;
+    char *name; /* as people see it */
     char *points;
-    int grade; /* 0: none */
+    char performance[24]; /* "" without games of these files */
+    int grade;            /* 0: none */
     uint64_t games, left;
 };
 
@@ -136,8 +164,10 @@ struct ranking {
 
 static void free_ranking(struct ranking *ranking)
 {
-    for (size_t i = 0; ranking->lines != NULL && i < ranking->count; i++)
+    for (size_t i = 0; ranking->lines != NULL && i < ranking->count; i++) {
+        free(ranking->lines[i].name);
         free(ranking->lines[i].points);
+    }
     free(ranking->lines);
 }
 
@@ -145,12 +175,20 @@ static struct line make_line(const struct pm_ranked *ranked, bool exact)
 {
     const struct pm_points *points = &ranked->player->points;
     const uint64_t games = pm_player_games(ranked->player);
-    return (struct line){.player = ranked->player,
-                         .rank = ranked->rank,
-                         .points = exact ? pm_points_exact(points) : pm_points_rounded(points),
-                         .grade = pm_points_grade(points),
-                         .games = games,
-                         .left = games < PM_RATING_SETTLED ? PM_RATING_SETTLED - games : 0};
+    struct line line = {.player = ranked->player,
+                        .rank = ranked->rank,
+                        .points = exact ? pm_points_exact(points) : pm_points_rounded(points),
+                        .grade = pm_points_grade(points),
+                        .games = games,
+                        .left = games < PM_RATING_SETTLED ? PM_RATING_SETTLED - games : 0};
+    const size_t room = 4 * strlen(ranked->player->name) + 2;
+    int64_t performance;
+    line.name = malloc(room);
+    if (line.name != NULL)
+        pm_escape_copy(ranked->player->name, line.name, room);
+    if (pm_player_performance(ranked->player, &performance))
+        snprintf(line.performance, sizeof line.performance, "%lld", (long long)performance);
+    return line;
 }
 
 static enum pm_status make_ranking(const struct pm_ratings *ratings, bool exact,
@@ -162,7 +200,7 @@ static enum pm_status make_ranking(const struct pm_ratings *ratings, bool exact,
         ranking->lines = calloc(ranking->count + 1, sizeof ranking->lines[0]);
     for (size_t i = 0; ranking->lines != NULL && i < ranking->count; i++) {
         ranking->lines[i] = make_line(&ranked[i], exact);
-        has_all = has_all && ranking->lines[i].points != NULL;
+        has_all = has_all && ranking->lines[i].points != NULL && ranking->lines[i].name != NULL;
     }
     free(ranked);
     if (ranking->lines == NULL || !has_all)
@@ -181,13 +219,10 @@ static int width(const char *text)
     return count;
 }
 
-/* Padded on the right; control characters, which would act on the terminal, as question marks. */
+/* Padded on the right. */
 static void print_name(const char *name, int room)
 {
-    const int padding = room - width(name);
-    for (; *name != '\0'; name++)
-        putchar((unsigned char)*name < ' ' || *name == 0x7F ? '?' : *name);
-    printf("%*s", padding, "");
+    printf("%s%*s", name, room - width(name), "");
 }
 
 static void print_line(const struct line *line, int name_room, int points_room)
@@ -200,9 +235,10 @@ static void print_line(const struct line *line, int name_room, int points_room)
     if (line->left > 0)
         snprintf(settled, sizeof settled, "%llu to go", (unsigned long long)line->left);
     printf("%4zu  ", line->rank);
-    print_name(player->name, name_room);
-    printf("  %*s  %5s  %8s  %6llu  %6llu  %6llu  %6llu\n", points_room, line->points, grade,
-           settled, (unsigned long long)line->games, (unsigned long long)player->won,
+    print_name(line->name, name_room);
+    printf("  %*s  %11s  %5s  %8s  %6llu  %6llu  %6llu  %6llu\n", points_room, line->points,
+           line->performance[0] != '\0' ? line->performance : "-", grade, settled,
+           (unsigned long long)line->games, (unsigned long long)player->won,
            (unsigned long long)player->drawn, (unsigned long long)player->lost);
 }
 
@@ -211,19 +247,21 @@ static void print_text(const struct ranking *ranking, const struct rating_option
     int name_room = width("name");
     int points_room = width("points");
     for (size_t i = 0; i < ranking->count; i++) {
-        const int name = width(ranking->lines[i].player->name);
+        const int name = width(ranking->lines[i].name);
         const int points = width(ranking->lines[i].points);
         name_room = name > name_room ? name : name_room;
         points_room = points > points_room ? points : points_room;
     }
-    printf("rank  %-*s  %*s  grade   settled   games     won   drawn    lost\n", name_room, "name",
-           points_room, "points");
+    printf("rank  %-*s  %*s  performance  grade   settled   games     won   drawn    lost\n",
+           name_room, "name", points_room, "points");
     for (size_t i = 0; i < ranking->count; i++)
         print_line(&ranking->lines[i], name_room, points_room);
-    printf("\n%llu game%s rated, %llu without a result passed over. New players start with %s "
-           "points; points are %s.\n",
-           (unsigned long long)ranking->counts.rated, ranking->counts.rated == 1 ? "" : "s",
-           (unsigned long long)ranking->counts.unfinished, options->initial,
+    const struct pm_rating_counts *const counts = &ranking->counts;
+    printf("\n%llu game%s rated; passed over: %llu without a result, %llu not played, %llu that "
+           "can't be read. New players start with %s points; points are %s.\n",
+           (unsigned long long)counts->rated, counts->rated == 1 ? "" : "s",
+           (unsigned long long)counts->unfinished, (unsigned long long)counts->unplayed,
+           (unsigned long long)counts->unreadable, options->initial,
            options->exact ? "exact" : PM_RATING_ROUNDING);
     if (options->known != NULL)
         puts("games has the earlier ones too; won, drawn and lost are those of these files.");
@@ -233,7 +271,7 @@ static void print_text(const struct ranking *ranking, const struct rating_option
 
 static void print_csv(const struct ranking *ranking)
 {
-    puts("rank,name,points,grade,settled,games_left,games,won,drawn,lost");
+    puts("rank,name,points,grade,settled,games_left,games,won,drawn,lost,performance");
     for (size_t i = 0; i < ranking->count; i++) {
         const struct line *line = &ranking->lines[i];
         const struct pm_player *player = line->player;
@@ -241,11 +279,12 @@ static void print_csv(const struct ranking *ranking)
         if (line->grade > 0)
             snprintf(grade, sizeof grade, "%d", line->grade);
         printf("%zu,", line->rank);
-        pm_csv_write(stdout, player->name);
-        printf(",%s,%s,%s,%llu,%llu,%llu,%llu,%llu\n", line->points, grade,
+        pm_csv_write(stdout, isatty(STDOUT_FILENO) ? line->name : player->name);
+        printf(",%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%s\n", line->points, grade,
                line->left == 0 ? "yes" : "no", (unsigned long long)line->left,
                (unsigned long long)line->games, (unsigned long long)player->won,
-               (unsigned long long)player->drawn, (unsigned long long)player->lost);
+               (unsigned long long)player->drawn, (unsigned long long)player->lost,
+               line->performance);
     }
 }
 
@@ -254,13 +293,14 @@ static void print_csv(const struct ranking *ranking)
 static json_t *line_json(const struct line *line, bool exact)
 {
     const struct pm_player *player = line->player;
-    return json_pack("{sI ss so so sb sI sI sI sI sI}", "rank", (json_int_t)line->rank, "name",
-                     player->name, "points",
-                     exact ? json_string(line->points) : json_real(strtod(line->points, NULL)),
-                     "grade", line->grade > 0 ? json_integer(line->grade) : json_null(), "settled",
-                     line->left == 0, "games_left", (json_int_t)line->left, "games",
-                     (json_int_t)line->games, "won", (json_int_t)player->won, "drawn",
-                     (json_int_t)player->drawn, "lost", (json_int_t)player->lost);
+    return json_pack(
+        "{sI ss so so sb sI sI sI sI sI so}", "rank", (json_int_t)line->rank, "name", player->name,
+        "points", exact ? json_string(line->points) : json_real(strtod(line->points, NULL)),
+        "grade", line->grade > 0 ? json_integer(line->grade) : json_null(), "settled",
+        line->left == 0, "games_left", (json_int_t)line->left, "games", (json_int_t)line->games,
+        "won", (json_int_t)player->won, "drawn", (json_int_t)player->drawn, "lost",
+        (json_int_t)player->lost, "performance",
+        line->performance[0] != '\0' ? json_integer(atoll(line->performance)) : json_null());
 }
 
 static enum pm_status add_players(json_t *players, const struct ranking *ranking, bool exact,
@@ -281,16 +321,23 @@ static enum pm_status print_json(const struct ranking *ranking,
                                  const struct rating_options *options, struct pm_error *error)
 {
     json_t *players = json_array();
-    json_t *all = json_pack("{ss ss sI sI sO}", "initial", options->initial, "rounding",
+    json_t *all = json_pack("{ss ss sI sI sI sI sO}", "initial", options->initial, "rounding",
                             options->exact ? "none" : PM_RATING_ROUNDING, "rated",
                             (json_int_t)ranking->counts.rated, "unfinished",
-                            (json_int_t)ranking->counts.unfinished, "players", players);
+                            (json_int_t)ranking->counts.unfinished, "unplayed",
+                            (json_int_t)ranking->counts.unplayed, "unreadable",
+                            (json_int_t)ranking->counts.unreadable, "players", players);
     enum pm_status status = all != NULL ? add_players(players, ranking, options->exact, error)
                                         : pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    if (status == PM_OK) {
-        json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    char *const text =
+        status == PM_OK ? json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+    if (text != NULL) {
+        pm_escape_json(stdout, text);
         putchar('\n');
+    } else if (status == PM_OK) {
+        status = pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     }
+    free(text);
     json_decref(all);
     json_decref(players);
     return status;
@@ -344,5 +391,9 @@ int cli_rating(int argc, char **argv)
         status = print(&ranking, &options, &error);
     free_ranking(&ranking);
     pm_ratings_free(ratings);
-    return status == PM_OK ? CLI_EXIT_OK : cli_fail("rating", &error);
+    if (status != PM_OK)
+        return cli_fail("rating", &error);
+    return ranking.counts.unreadable > 0 ? CLI_EXIT_USAGE
+           : ranking.counts.doubtful > 0 ? CLI_EXIT_MISMATCH
+                                         : CLI_EXIT_OK;
 }

@@ -108,6 +108,34 @@ static enum pm_status check_field_count(struct reader *reader, const char *end)
                    reader->field_count, is_lenient(reader) ? "2 to 6" : "4 to 6");
 }
 
+/* Whether a field may be that of its place, as far as its letters go. */
+static bool may_be_field(unsigned index, const struct span field)
+{
+    static const char *const letters[FIELD_COUNT] = {
+        "PNBRQKpnbrqk12345678/", "wb",         "KQkqABCDEFGHabcdefgh-",
+        "abcdefgh12345678-",     "0123456789", "0123456789"};
+    if (index == 0 && memchr(field.start, '/', field.length) == NULL)
+        return false;
+    return strspn(field.start, letters[index]) >= field.length;
+}
+
+/* There is a seventh field, at `at`: the first that can't be what its place says is one too many.
+ */
+static enum pm_status blame_extra_field(const struct reader *reader, const char *at)
+{
+    char quoted[PM_QUOTE_SIZE];
+    for (unsigned i = 0; i < FIELD_COUNT; i++) {
+        const struct span field = reader->fields[i];
+        if (!may_be_field(i, field))
+            return pm_fail(reader->error, PM_ERROR_PARSE,
+                           "FEN column %zu: %s: seven fields or more, and this one is no %s",
+                           (size_t)(field.start - reader->text) + 1,
+                           pm_quote(field.start, field.length, quoted), field_names[i]);
+    }
+    return pm_fail(reader->error, PM_ERROR_PARSE, "FEN column %zu: %s: text after the sixth field",
+                   (size_t)(at - reader->text) + 1, pm_quote(at, strlen(at), quoted));
+}
+
 static enum pm_status split(struct reader *reader)
 {
     const char *at = reader->text;
@@ -126,9 +154,7 @@ static enum pm_status split(struct reader *reader)
         if (*at == '\0')
             return check_field_count(reader, at);
         if (reader->field_count == FIELD_COUNT)
-            return pm_fail(reader->error, PM_ERROR_PARSE,
-                           "FEN column %zu: %s: text after the sixth field",
-                           (size_t)(at - reader->text) + 1, pm_quote(at, strlen(at), quoted));
+            return blame_extra_field(reader, at);
         struct span *const field = &reader->fields[reader->field_count++];
         field->start = at;
         while (*at != '\0' && !is_blank(reader, *at))

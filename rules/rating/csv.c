@@ -247,8 +247,10 @@ enum pm_status pm_csv_next(struct pm_csv_reader *reader, const struct pm_csv_row
     enum pm_status status = read_row(reader, error);
     if (status == PM_OK && reader->out_of_memory)
         status = fail_memory(reader, error);
-    if (status == PM_OK && reader->has_row)
+    if (status == PM_OK && reader->has_row) {
         status = check_row(reader, error);
+        reader->failed = false; /* the row is whole, only not as long as it should be */
+    }
     if (status != PM_OK || !reader->has_row)
         return status;
     for (size_t i = 0; i < reader->field_count; i++)
@@ -256,6 +258,11 @@ enum pm_status pm_csv_next(struct pm_csv_reader *reader, const struct pm_csv_row
     reader->row = (struct pm_csv_row){reader->fields, reader->field_count};
     *row = &reader->row;
     return PM_OK;
+}
+
+bool pm_csv_goes_on(const struct pm_csv_reader *reader)
+{
+    return !reader->failed;
 }
 
 /* The column of that name, -1 if there is none, -2 - its second index if there are two. */
@@ -284,6 +291,15 @@ static void list_columns(const char *const columns[], size_t count, char *text, 
                                    columns[i]);
 }
 
+/* What parts the columns of a first line in place of commas, or NULL. */
+static const char *other_separator(const struct pm_csv_row *row)
+{
+    const char *const text = row->fields[0].text;
+    if (row->count > 1)
+        return NULL;
+    return strchr(text, ';') != NULL ? "semicolons" : strchr(text, '\t') != NULL ? "tabs" : NULL;
+}
+
 enum pm_status pm_csv_columns(struct pm_csv_reader *reader, const char *const columns[],
                               size_t count, size_t required, int places[], struct pm_error *error)
 {
@@ -297,6 +313,10 @@ enum pm_status pm_csv_columns(struct pm_csv_reader *reader, const char *const co
         return fail_at(reader, reader->here, error,
                        "the file is empty: a first line that names the columns %s is needed",
                        needed);
+    const char *const separator = other_separator(row);
+    if (separator != NULL)
+        return fail_at(reader, place_of(&row->fields[0]), error,
+                       "%s part the columns here: commas are needed, as in %s", separator, needed);
     for (size_t i = 0; i < count; i++) {
         places[i] = find_column(row, columns[i]);
         if (places[i] < -1)

@@ -8,6 +8,7 @@
 #include "core/input.h"
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,9 +35,13 @@ enum pm_status pm_csv_open(struct pm_input *input, struct pm_csv_reader **reader
 void pm_csv_close(struct pm_csv_reader *reader); /* NULL is allowed */
 
 /* The next row; *row is NULL at the end. It belongs to the reader and lives until the next call.
- * After an error, which names file, line and column, no more will come. */
+ * After an error, which names file, line and column, no more will come, unless it is a row with too
+ * few or too many fields. */
 enum pm_status pm_csv_next(struct pm_csv_reader *reader, const struct pm_csv_row **row,
                            struct pm_error *error);
+
+/* After an error: whether it was such a row, so that the next one can be read. */
+bool pm_csv_goes_on(const struct pm_csv_reader *reader);
 
 /* Reads the first row and finds columns[0 … count-1] in it, in any order and either case; others
  * are passed over. places[i] is the index of column i, or -1 if it is missing and i >= required. */

@@ -361,13 +361,58 @@ static bool make_gain_room(struct pm_ratings *ratings, size_t count)
     return true;
 }
 
+/* Rounded to a whole number, halves up. */
+static int64_t whole_points(struct pm_ratings *ratings, const struct pm_points *points)
+{
+    mpz_t twice, divisor;
+    if (points->places == 0)
+        return mpz_get_si(points->scaled);
+    mpz_inits(twice, divisor, NULL);
+    move_power(ratings, points->places);
+    mpz_mul_2exp(twice, points->scaled, 1);
+    mpz_add(twice, twice, ratings->power);
+    mpz_mul_2exp(divisor, ratings->power, 1);
+    mpz_fdiv_q(twice, twice, divisor);
+    const int64_t whole = mpz_get_si(twice);
+    mpz_clears(twice, divisor, NULL);
+    return whole;
+}
+
+/* n/d rounded to a whole number, halves up; d > 0. */
+static int64_t divide_rounded(int64_t n, int64_t d)
+{
+    const int64_t twice = 2 * n + d;
+    return twice >= 0 ? twice / (2 * d) : -((-twice + 2 * d - 1) / (2 * d));
+}
+
+bool pm_player_performance(const struct pm_player *player, int64_t *performance)
+{
+    /* By the share of the points in hundredths, from 50 on; below it the same with the sign turned.
+     */
+    static const int16_t differences[51] = {
+        0,   7,   14,  21,  29,  36,  43,  50,  57,  65,  72,  80,  87,  95,  102, 110, 117,
+        125, 133, 141, 149, 158, 166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273,
+        284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501, 538, 589, 677, 800};
+    const int64_t games = (int64_t)(player->won + player->drawn + player->lost);
+    if (games == 0)
+        return false;
+    const int64_t halves = (int64_t)(2 * player->won + player->drawn);
+    const int64_t share = divide_rounded(100 * halves, 2 * games);
+    const int64_t difference = share >= 50 ? differences[share - 50] : -differences[50 - share];
+    *performance = divide_rounded(player->opponents, games) + difference;
+    return true;
+}
+
 enum pm_status pm_ratings_play(struct pm_ratings *ratings, const struct pm_rated_game games[],
                                size_t count)
 {
     if (!make_gain_room(ratings, count))
         return PM_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         compute_gain(ratings, &games[i], &ratings->gains[i]);
+        games[i].white->opponents += whole_points(ratings, &games[i].black->points);
+        games[i].black->opponents += whole_points(ratings, &games[i].white->points);
+    }
     for (size_t i = 0; i < count; i++) {
         struct pm_player *white = games[i].white;
         struct pm_player *black = games[i].black;

@@ -58,10 +58,17 @@ struct pm_player {
     struct pm_points points;
     uint64_t earlier; /* games before these, which count towards PM_RATING_SETTLED */
     uint64_t won, drawn, lost;
+    int64_t opponents; /* the sum of the opponents' points before each of these games, each rounded
+                          to a whole number */
 };
 
 /* All games: the earlier ones too. */
 uint64_t pm_player_games(const struct pm_player *player);
+
+/* The performance rating by FIDE's table (Handbook B.02, 8.1.1): the average of the opponents'
+ * points and what the share of the score adds to it, as in a tournament of players with these
+ * ratings. False if none of these games was his. */
+bool pm_player_performance(const struct pm_player *player, int64_t *performance);
 
 struct pm_rated_game {
     struct pm_player *white, *black; /* not the same */

@@ -18,18 +18,30 @@ enum pm_rating_format {
 struct pm_rating_counts {
     uint64_t rated;
     uint64_t unfinished; /* result "*": passed over */
+    uint64_t unplayed;   /* byes, games that were not played, that both lost or that lack a name */
+    uint64_t unreadable; /* games, results, or a player against himself */
+    uint64_t doubtful;   /* what pm_pgn_notes() tells, of games that were rated or not */
+};
+
+/* Games of one file. */
+struct pm_rating_source {
+    const char *path;
+    enum pm_rating_format format;
+    /* Told of each game that is passed over, and of what is doubtful. NULL: the first such game is
+     * an error instead. */
+    void (*tell)(void *context, const char *text);
+    void *context;
 };
 
 /* Rates the games of a file in its order and adds to *counts.
  * PGN: the tags White, Black and Result; without a Result tag the marker that ends the moves. A tag
- * and a marker that name different results are an error.
+ * and a marker that name different results can't be read.
  * CSV: the columns white, black and result; others are passed over.
- * Results are 1-0, 0-1, 1/2-1/2 (or 0.5-0.5, or with the sign for one half), and *. A name
- * stands for the same player everywhere, to the byte; an empty name and the "?" of PGN are errors
- * in a game that is rated, and so is a game of a player against himself. */
-enum pm_status pm_rating_read_games(struct pm_ratings *ratings, const char *path,
-                                    enum pm_rating_format format, struct pm_rating_counts *counts,
-                                    struct pm_error *error);
+ * Results are those of rules/score.h. A name stands for the same player everywhere, to the byte,
+ * but for blanks around it. */
+enum pm_status pm_rating_read_games(struct pm_ratings *ratings,
+                                    const struct pm_rating_source *source,
+                                    struct pm_rating_counts *counts, struct pm_error *error);
 
 /* Enters players from CSV with the columns name and points, and games if it is there; others are
  * passed over. A name that is known already is an error. */
