@@ -9,89 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/unit/pgn_text.h"
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define FILES PM_SOURCE_DIR "/tests/pgn/"
-
-/* ---- Texts to readers ---- */
-
-struct source {
-    int descriptor;
-    struct pm_input *input;
-    struct pm_pgn_reader *reader;
-};
-
-static void open_path(struct source *source, const char *path)
-{
-    struct pm_error error;
-    if (pm_input_open(path, &source->input, &error) != PM_OK ||
-        pm_pgn_open(source->input, &source->reader, &error) != PM_OK)
-        fail_msg("%s", error.text);
-}
-
-static void open_text(struct source *source, const char *text, size_t size)
-{
-    char path[64];
-    source->descriptor = memfd_create("pgn", MFD_CLOEXEC);
-    assert_true(source->descriptor >= 0);
-    for (size_t done = 0; done < size;) {
-        const ssize_t written = write(source->descriptor, text + done, size - done);
-        assert_true(written > 0);
-        done += (size_t)written;
-    }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", source->descriptor);
-    open_path(source, path);
-}
-
-static void close_source(struct source *source)
-{
-    pm_pgn_close(source->reader);
-    pm_input_close(source->input);
-    if (source->descriptor > 0)
-        close(source->descriptor);
-}
-
-/* ---- Games as text: "Name=value|e4 e5|1-0", one a line; a fault is "!" ---- */
-
-static void write_game(FILE *file, const struct pm_pgn_game *game)
-{
-    if (game->tag_count == 0)
-        fputc('|', file);
-    for (size_t i = 0; i < game->tag_count; i++)
-        fprintf(file, "%s=%s|", game->tags[i].name, game->tags[i].value);
-    for (size_t i = 0; i < game->move_count; i++)
-        fprintf(file, "%s%.*s", i > 0 ? " " : "", (int)game->moves[i].length, game->moves[i].text);
-    fprintf(file, "|%s\n", game->result);
-}
-
-static char *games_of(struct source *source)
-{
-    char *text = NULL;
-    size_t size = 0;
-    const struct pm_pgn_game *game = NULL;
-    FILE *const file = open_memstream(&text, &size);
-    assert_non_null(file);
-    do {
-        if (pm_pgn_next(source->reader, &game, NULL) != PM_OK)
-            fputs("!\n", file);
-        else if (game == NULL)
-            break;
-        else
-            write_game(file, game);
-    } while (true);
-    fclose(file);
-    return text;
-}
 
 static void expect_games(const char *text, size_t size, const char *expected)
 {
     struct source source = {0};
     open_text(&source, text, size);
-    char *const games = games_of(&source);
+    char *const games = games_of(&source, false);
     if (strcmp(games, expected) != 0)
         fail_msg("\"%.400s\" reads as\n%sexpected\n%s", text, games, expected);
     free(games);
@@ -166,7 +96,8 @@ static void oddities(void **state)
         {"[Result \"1-0\"]\r\r1. e4\re5\r\n\r\n2. d4 1-0\r\r[X \"y\"]\r*",
          "Result=1-0|e4 e5 d4|1-0\nX=y||*\n"},
         {"1. e4\v\fe5\x1A *", "|e4 e5|*\n"},
-        {"[X \"y]\n[Y \"z\"]\n1. e4 *\n[X \"y\"]\n1. d4 *", "!\nX=y|d4|*\n"},
+        {"[X \"y]\n[Y \"z\"]\n1. e4 *\n[X \"y\"]\n1. d4 *", "Y=z|e4|*\nX=y|d4|*\n"},
+        {"[FEN \"y]\n[Y \"z\"]\n1. e4 *\n[X \"y\"]\n1. d4 *", "!\nX=y|d4|*\n"},
         {"1. e4 {\n[Event \"x\"]\n1. d4 *", "!\nEvent=x|d4|*\n"},
         {"{ a comment \n[Event \"x\"]\n1. d4 *", "!\nEvent=x|d4|*\n"},
     };
@@ -175,102 +106,204 @@ static void oddities(void **state)
         expect_games(rows[i].text, strlen(rows[i].text), rows[i].games);
 }
 
+static const char quotation[] = "this tag's value has no closing quotation mark";
+static const char quotes[] = "a tag is [Name \"value\"], with a name of at most 255 letters";
+static const char brackets[] = "brackets are for tags, [Name \"value\"]: this one is passed over";
+static const char comment[] = "this comment has no end: a '}' is missing";
+static const char variation[] = "this variation has no end: a ')' is missing";
+static const char closes_none[] = "this ')' closes no variation";
+static const char stray[] = "this bracket closes nothing";
+static const char glyph[] = "a '$' is followed by a number";
+static const char two[] = "the game has another result before this one: the first counts";
+static const char nul[] = "a NUL byte is no text of a game";
+static const char no_game[] = "no game is in this file";
+static const char twice[] = "this tag stands twice in the game: the first counts";
+static const char behind[] = "this tag is not read: other text stands before it on its line";
+static const char in_front[] = "this stands before a tag, which is read all the same";
+
+struct message {
+    const char *text; /* '@' stands for NUL */
+    unsigned line, column;
+    const char *seen, *what;
+    const char *games; /* what is read all the same; NULL: the game is at fault */
+};
+
+static void check_message(size_t row, const struct message *message, const char *told)
+{
+    char expected[256];
+    snprintf(expected, sizeof expected, "text:%u:%u: %s", message->line, message->column,
+             message->seen);
+    if (strncmp(told, expected, strlen(expected)) != 0 || strstr(told, message->what) == NULL ||
+        strchr(told, '\n') != NULL)
+        fail_msg("row %zu: %s, expected \"%s\" and \"%s\"", row, told, expected, message->what);
+}
+
+static char *with_nuls(const char *text)
+{
+    char *const copy = strdup(text);
+    assert_non_null(copy);
+    for (char *at = copy; (at = strchr(at, '@')) != NULL;)
+        *at++ = '\0'; /* what the literal can't hold */
+    return copy;
+}
+
 /* Lines and columns are of the place that is wrong; reading goes on after each. */
 static void malformed_texts(void **state)
 {
-    static const char quotation[] = "this tag's value has no closing quotation mark";
-    static const char brackets[] = "a tag is [Name \"value\"], with its value in quotation marks";
-    static const char nameless[] = "a tag is [Name \"value\"], and this one has no name";
-    static const char comment[] = "this comment has no end: a '}' is missing";
-    static const char variation[] = "this variation has no end: a ')' is missing";
-    static const char closes_none[] = "this ')' closes no variation";
-    static const char stray[] = "this bracket closes nothing";
-    static const char glyph[] = "a '$' is followed by a number";
-    static const char two[] = "the game has another result";
-    static const char nul[] = "a NUL byte is no text of a game";
-    static const char no_game[] = "no game is in this file";
-    static const struct {
-        const char *text;
-        unsigned line, column;
-        const char *seen, *what;
-    } rows[] = {
-        {"[Event \"x]", 1, 8, "\"x]\"", quotation},
-        {"[Event \"x]\n[Site \"y\"]\n\n1. e4 *\n", 1, 8, "\"x]\"", quotation},
-        {"[Event \"x\"]\n[Site \"]\n", 2, 7, "\"]\"", quotation},
-        {"[Event \"x\"]\n[Site \"", 2, 7, "\"\"", quotation},
-        {"[Event \"x\"]\n  [Site \"y\" z]\n*", 2, 9, "\"y\" z]\"", quotation},
-        {"[Site \"C:\\x\\\"]\n*", 1, 7, "\"C:\\x\"]\"", quotation},
-        {"[Site \"two\nlines\"]\n*", 1, 7, "\"two\"", quotation},
-        {"[Site \"y\"] [Date \"z]\n*", 1, 18, "\"z]\"", quotation},
-        {"[Event x]\n*", 1, 8, "\"x]\"", brackets},
-        {"\xEF\xBB\xBF[Event x]\n*", 1, 8, "\"x]\"", brackets},
-        {"[Event]\n*", 1, 7, "\"]\"", brackets},
-        {"[Event ]\n*", 1, 8, "\"]\"", brackets},
-        {"[Event\n*", 1, 7, "\"\"", brackets},
-        {"[Event", 1, 7, "\"\"", brackets},
-        {"[Event 'x']\n*", 1, 8, "\"'x']\"", brackets},
-        {"[Event x\"]\n*", 1, 8, "\"x\"]\"", brackets},
-        {"[Event=\xE2\x80\x9Cx\xE2\x80\x9D]\n*", 1, 8, "\"\\xE2\\x80\\x9Cx", brackets},
-        {"[Site \"y\"]\n[White Elo \"2000\"]\n*", 2, 8, "\"Elo \"2000\"]\"", brackets},
-        {"[Site \"y\"]\n[\"z\"]\n*", 2, 1, "\"[\"z\"]\"", nameless},
-        {"[Site \"y\"]\n[]\n*", 2, 1, "\"[]\"", nameless},
-        {"[Site \"y\"]\n  [ \n*", 2, 3, "\"[ \"", nameless},
-        {"1. e4 [%clk 0:01] e5 *", 1, 7, "\"[%clk 0:01] e5 *\"", nameless},
-        {"1. e4 {open", 1, 7, "\"{\"", comment},
-        {"1. e4 {open\n\n[Event \"x\"]\n*", 1, 7, "\"{\"", comment},
-        {"1. e4\n\n  { open\r\n [%x]\r\n[Event \"x\"]\r\n*", 3, 3, "\"{\"", comment},
-        {"\n{", 2, 1, "\"{\"", comment},
-        {"1. e4 (1. d4 {x) e5 *", 1, 14, "\"{\"", comment},
-        {"1. e4 (1. d4", 1, 7, "\"(\"", variation},
-        {"1. e4 (1. d4) (1. c4 (1. a4) *", 1, 15, "\"(\"", variation},
-        {"1. e4\n(1. d4 (1. c4)\n1... e5 *\n\n[X \"y\"]\n*", 2, 1, "\"(\"", variation},
-        {"1. e4 1-0 (1. d4\n", 1, 11, "\"(\"", variation},
-        {"1. e4) e5 *", 1, 6, "\") e5 *\"", closes_none},
-        {"1. e4 (1. d4) ) e5 *", 1, 15, "\") e5 *\"", closes_none},
-        {"1. e4\r\n1... e5 ())\r\n", 2, 11, "\")\"", closes_none},
-        {"1. e4 } e5 *", 1, 7, "\"} e5 *\"", stray},
-        {"1. e4 {a} b} e5 *", 1, 12, "\"} e5 *\"", stray},
-        {"[X \"y\"]]\n1. e4 *", 1, 8, "\"]\"", stray},
-        {"[X \"y\" ]\r1. e4 e5]\r*", 2, 9, "\"]\"", stray},
-        {"1. e4 $ e5 *", 1, 7, "\"$ e5 *\"", glyph},
-        {"1. e4 $x e5 *", 1, 7, "\"$x e5 *\"", glyph},
-        {"1. e4 $-1 e5 *", 1, 7, "\"$-1 e5 *\"", glyph},
-        {"1. e4 1-0 0-1", 1, 11, "\"0-1\"", two},
-        {"1. e4 * {x} 1/2-1/2", 1, 13, "\"1/2-1/2\"", two},
-        {"hello", 1, 1, "\"hello\"", no_game},
-        {"\n\n  <html>\n<p>no chess</p>", 3, 3, "\"<html>\"", no_game},
-        {"(c)\n", 1, 1, "\"(c)\"", no_game},
-        {"\xFF\xFE[@E@v@", 1, 1, "\"\\xFF\\xFE[\\x00E\\x00v\\x00\"", no_game},
-        {"1. e4@ e5 *", 1, 6, "\"\\x00\"", nul},
-        {"[X \"a@b\"]\n*", 1, 6, "\"\\x00\"", nul},
-        {"[X \"y\"]\n\n@1. e4 *", 3, 1, "\"\\x00\"", nul},
+    static const struct message rows[] = {
+        {"[FEN \"x]", 1, 6, "\"x]\"", quotation, NULL},
+        {"[FEN \"x]\n[Site \"y\"]\n\n1. e4 *\n", 1, 6, "\"x]\"", quotation, NULL},
+        {"[Event \"x\"]\n[SetUp \"]\n", 2, 8, "\"]\"", quotation, NULL},
+        {"[Event \"x\"]\n[Variant \"", 2, 10, "\"\"", quotation, NULL},
+        {"[fen \"8/8\\\"]\n*", 1, 6, "\"8/8\"]\"", quotation, NULL},
+        {"[FEN 8/8 w]\n*", 1, 1, "\"[FEN 8/8 w]\"", quotes, NULL},
+        {"[Site \"y\"] [SetUp 1]\n*", 1, 12, "\"[SetUp 1]\"", quotes, NULL},
+        {"\xEF\xBB\xBF[FEN x]\n*", 1, 1, "\"[FEN x]\"", quotes, NULL},
+        {"1. e4 {open", 1, 7, "\"{\"", comment, NULL},
+        {"1. e4 {open\n\n[Event \"x\"]\n*", 1, 7, "\"{\"", comment, NULL},
+        {"1. e4\n\n  { open\r\n [%x]\r\n[Event \"x\"]\r\n*", 3, 3, "\"{\"", comment, NULL},
+        {"1. e4 {open\n\n[Event \"x\"]\n1. d4 {a} *", 1, 7, "\"{\"", comment, NULL},
+        {"\n{", 2, 1, "\"{\"", comment, NULL},
+        {"1. e4 (1. d4 {x) e5 *", 1, 14, "\"{\"", comment, NULL},
+        {"1. e4 (1. d4", 1, 7, "\"(\"", variation, NULL},
+        {"1. e4 (1. d4) (1. c4 (1. a4) *", 1, 15, "\"(\"", variation, NULL},
+        {"1. e4\n(1. d4 (1. c4)\n1... e5 *\n\n[X \"y\"]\n*", 2, 1, "\"(\"", variation, NULL},
+        {"1. e4 1-0 (1. d4\n", 1, 11, "\"(\"", variation, NULL},
+        {"hello", 1, 1, "\"hello\"", no_game, NULL},
+        {"\n\n  <html>\n<p>no chess</p>", 3, 3, "\"<html>\"", no_game, NULL},
+        {"(c)\n", 1, 1, "\"(c)\"", no_game, NULL},
+        {"1. e4@ e5 *", 1, 6, "\"\\x00\"", nul, NULL},
+        {"[X \"a@b\"]\n*", 1, 6, "\"\\x00\"", nul, NULL},
+        {"[X \"y\"]\n\n@1. e4 *", 3, 1, "\"\\x00\"", nul, NULL},
     };
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         struct source source = {0};
         struct pm_error error = {.text = "accepted"};
         const struct pm_pgn_game *game = NULL;
-        char expected[256];
-        const size_t size = strlen(rows[i].text);
-        char *const text = strdup(rows[i].text);
-        assert_non_null(text);
-        for (char *at = text; (at = strchr(at, '@')) != NULL;)
-            *at++ = '\0'; /* what the literal can't hold */
-        open_text(&source, text, size);
-        snprintf(expected, sizeof expected, "%s:%u:%u: %s", pm_input_name(source.input),
-                 rows[i].line, rows[i].column, rows[i].seen);
-        const enum pm_status status = pm_pgn_next(source.reader, &game, &error);
-        if (status != PM_ERROR_PARSE || game != NULL ||
-            strncmp(error.text, expected, strlen(expected)) != 0 ||
-            strstr(error.text, rows[i].what) == NULL || strchr(error.text, '\n') != NULL)
-            fail_msg("row %zu: %s, expected \"%s\" and \"%s\"", i, error.text, expected,
-                     rows[i].what);
+        char *const text = with_nuls(rows[i].text);
+        open_text(&source, text, strlen(rows[i].text));
+        assert_int_equal(pm_pgn_next(source.reader, &game, &error), PM_ERROR_PARSE);
+        assert_null(game);
+        check_message(i, &rows[i], error.text);
+        const struct pm_pgn_fault fault = pm_pgn_last_fault(source.reader);
+        assert_int_equal(fault.index, rows[i].what != no_game);
+        assert_int_equal(fault.line, rows[i].line);
+        assert_int_equal(fault.column, rows[i].column);
         for (unsigned more = 0; more < 3; more++)
             pm_pgn_next(source.reader, &game, NULL);
         assert_null(game);
         free(text);
         close_source(&source);
     }
+}
+
+/* What is wrong, but costs no game. */
+static void notes(void **state)
+{
+    static const struct message rows[] = {
+        {"[Event \"x]\n[Site \"y\"]\n\n1. e4 *\n", 1, 8, "\"x]\"", quotation, "Site=y|e4|*\n"},
+        {"[Event \"Tournament \\\"]\n[A \"b\"]\n1. e4 *", 1, 8, "\"Tournament \"]\"", quotation,
+         "A=b|e4|*\n"},
+        {"[Event \"Tournament \\\"]\n\n1. e4 *", 1, 8, "\"Tournament \"]\"", quotation, "|e4|*\n"},
+        {"[Site \"C:\\x\\\"]\n*", 1, 7, "\"C:\\x\"]\"", quotation, "||*\n"},
+        {"[Event \"x\"]\n  [Site \"y\" z]\n*", 2, 9, "\"y\" z]\"", quotation, "Event=x||*\n"},
+        {"[Site \"two\n\nlines\n*", 1, 7, "\"two\"", quotation, "|lines|*\n"},
+        {"[Site \"y\"] [Date \"z]\n*", 1, 18, "\"z]\"", quotation, "Site=y||*\n"},
+        {"[Event x]\n*", 1, 1, "\"[Event x]\"", quotes, "||*\n"},
+        {"[Event x] [Site \"y\"] *", 1, 1, "\"[Event x] [Site \"y\"] *\"", quotes, "Site=y||*\n"},
+        {"\xEF\xBB\xBF[Event x]\n*", 1, 1, "\"[Event x]\"", quotes, "||*\n"},
+        {"[Event]\n*", 1, 1, "\"[Event]\"", quotes, "||*\n"},
+        {"[Event 'x']\n*", 1, 1, "\"[Event 'x']\"", quotes, "||*\n"},
+        {"[Event x\"]\n*", 1, 1, "\"[Event x\"]\"", quotes, "||*\n"},
+        {"[Event=\xE2\x80\x9Cx\xE2\x80\x9D]\n*", 1, 1, "\"[Event=\\xE2\\x80\\x9Cx", quotes,
+         "||*\n"},
+        {"[Site \"y\"]\n[White Elo \"2000\"]\n*", 2, 1, "\"[White Elo \"2000\"]\"", quotes,
+         "Site=y||*\n"},
+        {"[Site \"y\"]\n[White Elo \"]\"] [A \"b\"]*", 2, 1, "\"[White Elo \"]\"] [A", quotes,
+         "Site=y|A=b||*\n"},
+        {"1. e4 [Diagram] e5 *", 1, 7, "\"[Diagram] e5 *\"", brackets, "|e4 e5|*\n"},
+        {"[Site \"y\"]\n[\"z\"]\n*", 2, 1, "\"[\"z\"]\"", brackets, "Site=y||*\n"},
+        {"[Site \"y\"]\n[]\n*", 2, 1, "\"[]\"", brackets, "Site=y||*\n"},
+        {"[Site \"y\"]\n  [ \n*", 2, 3, "\"[ \"", brackets, "Site=y||*\n"},
+        {"1. e4 [%clk 0:01] e5 *", 1, 7, "\"[%clk 0:01] e5 *\"", brackets, "|e4 e5|*\n"},
+        {"1. e4 [a5!?] e5 *", 1, 7, "\"[a5!?] e5 *\"", brackets, "|e4 e5|*\n"},
+        {"1. e4) e5 *", 1, 6, "\") e5 *\"", closes_none, "|e4 e5|*\n"},
+        {"1. e4 (1. d4) ) e5 *", 1, 15, "\") e5 *\"", closes_none, "|e4 e5|*\n"},
+        {"1. e4\r\n1... e5 ())\r\n", 2, 11, "\")\"", closes_none, "|e4 e5|\n"},
+        {"1. e4 } e5 *", 1, 7, "\"} e5 *\"", stray, "|e4 e5|*\n"},
+        {"1. e4 {a} b} e5 *", 1, 12, "\"} e5 *\"", stray, "|e4 b e5|*\n"},
+        {"[X \"y\"]]\n[Z \"a\"]\n1. e4 *", 1, 8, "\"]\"", stray, "X=y|Z=a|e4|*\n"},
+        {"[X \"y\" ]\r1. e4 e5]\r*", 2, 9, "\"]\"", stray, "X=y|e4 e5|*\n"},
+        {"1. e4 $ e5 *", 1, 7, "\"$ e5 *\"", glyph, "|e4 e5|*\n"},
+        {"1. e4 $x e5 *", 1, 7, "\"$x e5 *\"", glyph, "|e4 e5|*\n"},
+        {"1. e4 $-1 e5 *", 1, 7, "\"$-1 e5 *\"", glyph, "|e4 e5|*\n"},
+        {"1. e4 1-0 0-1", 1, 11, "\"0-1\"", two, "|e4|1-0\n"},
+        {"1. e4 * {x} 1/2-1/2", 1, 13, "\"1/2-1/2\"", two, "|e4|*\n"},
+        {"[White \"A\"]\n[White \"B\"]\n[Black \"C\"]\n*", 2, 1, "\"White\"", twice,
+         "White=A|Black=C||*\n"},
+        {"[White \"A\"]\n[Black \"C\"] [WHITE \"A\"]\n*", 2, 13, "\"WHITE\"", twice,
+         "White=A|Black=C||*\n"},
+        {"[FEN \"a\"]\n[FEN \"b\"]\n1. e4 *", 2, 1, "\"FEN\"", twice, "FEN=a|e4|*\n"},
+        {"[X \"a\"]\n[Y \"b\"]\n[Y \"c\n\"]\n1. e4 *", 3, 1, "\"Y\"", twice, "X=a|Y=b|e4|*\n"},
+        {"[a \"1\"]\n{c}\n[b \"2\"]\n[A \"3\"]\n*", 4, 1, "\"A\"", twice, "a=1|b=2||*\n"},
+        {"Hello [FEN \"x\"] to all\n1. e4 *", 1, 7, "\"[FEN \"x\"] to all\"", behind, "|e4|*\n"},
+        {"1. e4 *\nsee [White \"x\"], [Black \"y\"]\n1. d4 *", 2, 5, "\"[White \"x\"], [Black",
+         behind, "|e4|*\n"},
+        {"From: me\nx[ FEN \"x\"]\n1. e4 *", 2, 2, "\"[ FEN \"x\"]\"", behind, "|e4|*\n"},
+        {"1. e4 *\n\na [FEN \"x\"]", 3, 3, "\"[FEN \"x\"]\"", behind, "|e4|*\n"},
+        {"1. e4 1-0 bye [FEN \"x\"]\n1. d4 *", 1, 15, "\"[FEN \"x\"]\"", behind, "|e4|1-0\n"},
+        {"> [FEN \"x\"]\n1. e4 *", 1, 1, "\"> \"", in_front, "FEN=x|e4|*\n"},
+        {"\"[FEN \"x\"]\n1. e4 *", 1, 1, "\"\"\"", in_front, "FEN=x|e4|*\n"},
+        {"[White \"A\"]\n> [FEN \"x\"]\n1. e4 *", 2, 1, "\"> \"", in_front, "White=A|FEN=x|e4|*\n"},
+        {"[White \"A\"]\n\"[FEN \"x\"]\n1. e4 *", 2, 1, "\"\"\"", in_front, "White=A|FEN=x|e4|*\n"},
+        {"1. e4 *\n\n>> [FEN \"x\"]\n1. e4 *", 3, 1, "\">> \"", in_front, "|e4|*\n"},
+        {"\xC2\xBB[FEN \"x\"]\n1. e4 *", 1, 1, "\"\\xC2\\xBB\"", in_front, "FEN=x|e4|*\n"},
+        {"[Result \"0-0\"]\n1. e4 e5 0-0\n", 2, 10, "\"0-0\"", "both lose",
+         "Result=0-0|e4 e5|0-0\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct source source = {0};
+        const struct pm_pgn_game *game = NULL;
+        char *games = NULL;
+        size_t size;
+        open_text(&source, rows[i].text, strlen(rows[i].text));
+        const char *told = NULL;
+        FILE *const file = open_memstream(&games, &size);
+        if (pm_pgn_next(source.reader, &game, NULL) != PM_OK || game == NULL)
+            fail_msg("row %zu: no game", i);
+        write_game(file, game, false);
+        fclose(file);
+        while ((told = pm_pgn_notes(source.reader)) == NULL && game != NULL)
+            pm_pgn_next(source.reader, &game, NULL);
+        if (told == NULL || strcmp(games, rows[i].games) != 0)
+            fail_msg("row %zu: \"%s\" reads as %sand tells %s", i, rows[i].text, games,
+                     told == NULL ? "nothing" : told);
+        check_message(i, &rows[i], told);
+        free(games);
+        close_source(&source);
+    }
+}
+
+/* Eight are told, then that there are more; the next game has its own. */
+static void many_notes(void **state)
+{
+    static const char text[] = "1. e4 ]]]]]]]]]]]] *\n1. d4 ] *\n1. c4 *";
+    static const unsigned expected[] = {9, 1, 0};
+    struct source source = {0};
+    const struct pm_pgn_game *game = NULL;
+    (void)state;
+    open_text(&source, text, sizeof text - 1);
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        assert_int_equal(pm_pgn_next(source.reader, &game, NULL), PM_OK);
+        const char *told = pm_pgn_notes(source.reader);
+        unsigned lines = told != NULL;
+        for (; told != NULL && (told = strchr(told, '\n')) != NULL; told++)
+            lines++;
+        assert_int_equal(lines, expected[i]);
+    }
+    close_source(&source);
 }
 
 /* What is too long: a word, a tag's name, a game. */
@@ -289,7 +322,7 @@ static void long_texts(void **state)
     text[3] = 'x';
     expect_games(text, size, "!\n|e4|*\n");
     size = (size_t)sprintf(text, "[x%0*d \"y\"]\n*", 300, 0);
-    expect_games(text, size, "!\n");
+    expect_games(text, size, "||*\n");
     size = 0;
     for (unsigned i = 0; i < MANY; i++)
         size += (size_t)sprintf(text + size, "e4 ");
@@ -454,7 +487,7 @@ static void copies(void **state)
         char *written = NULL;
         size_t size = 0;
         FILE *const file = open_memstream(&written, &size);
-        write_game(file, games[i]);
+        write_game(file, games[i], false);
         fclose(file);
         assert_string_equal(written, expected[i]);
         assert_int_equal(games[i]->index, i + 1);
@@ -477,7 +510,7 @@ static void files(void **state)
         {"chess960", 1, 0, 10, 6, 0, 2, 0},
         {"empty_lines", 1, 0, 5, 7, 0, 0, 0},
         {"en_passant", 1, 0, 7, 11, 0, 0, 0},
-        {"faults", 3, 3, 3, 5, 0, 0, 0},
+        {"faults", 4, 2, 4, 7, 0, 0, 0},
         {"no_empty_lines", 4, 0, 8, 6, 0, 0, 0},
         {"no_result", 3, 0, 6, 4, 0, 0, 0},
         {"no_tags", 4, 0, 0, 9, 0, 0, 0},
@@ -604,6 +637,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oddities),
         cmocka_unit_test(malformed_texts),
+        cmocka_unit_test(notes),
+        cmocka_unit_test(many_notes),
         cmocka_unit_test(long_texts),
         cmocka_unit_test(blocks),
         cmocka_unit_test(quotation_marks_at_ends_of_blocks),
