@@ -119,21 +119,34 @@ static bool may_be_field(unsigned index, const struct span field)
     return strspn(field.start, letters[index]) >= field.length;
 }
 
-/* There is a seventh field, at `at`: the first that can't be what its place says is one too many.
- */
+/* Whether the fields of a text of seven would be right without the one of that index. */
+static bool fits_without(const struct reader *reader, unsigned index, const struct span last)
+{
+    for (unsigned i = index + 1; i < FIELD_COUNT; i++)
+        if (!may_be_field(i - 1, reader->fields[i]))
+            return false;
+    return may_be_field(FIELD_COUNT - 1, last);
+}
+
+/* There is a seventh field, at `at`: the one too many may be another. */
 static enum pm_status blame_extra_field(const struct reader *reader, const char *at)
 {
+    const struct span last = {.start = at, .length = strcspn(at, " ")};
+    struct span extra = {.start = at, .length = strlen(at)};
+    const char *what = "text after the sixth field";
     char quoted[PM_QUOTE_SIZE];
-    for (unsigned i = 0; i < FIELD_COUNT; i++) {
-        const struct span field = reader->fields[i];
-        if (!may_be_field(i, field))
-            return pm_fail(reader->error, PM_ERROR_PARSE,
-                           "FEN column %zu: %s: seven fields or more, and this one is no %s",
-                           (size_t)(field.start - reader->text) + 1,
-                           pm_quote(field.start, field.length, quoted), field_names[i]);
+    for (unsigned i = 0; i < FIELD_COUNT && at[last.length] == '\0'; i++) {
+        if (may_be_field(i, reader->fields[i]))
+            continue;
+        if (fits_without(reader, i, last)) {
+            extra = reader->fields[i];
+            what = "one field too many: without it there are the six of a FEN";
+        }
+        break;
     }
-    return pm_fail(reader->error, PM_ERROR_PARSE, "FEN column %zu: %s: text after the sixth field",
-                   (size_t)(at - reader->text) + 1, pm_quote(at, strlen(at), quoted));
+    return pm_fail(reader->error, PM_ERROR_PARSE, "FEN column %zu: %s: %s",
+                   (size_t)(extra.start - reader->text) + 1,
+                   pm_quote(extra.start, extra.length, quoted), what);
 }
 
 static enum pm_status split(struct reader *reader)

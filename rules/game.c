@@ -288,7 +288,7 @@ static void judge(struct pm_game_player *player, struct pm_game_report *report)
         facts.side_to_move = (enum pm_color)last->side_to_move;
         facts.draws = pm_history_draws(player->history);
         facts.claims = pm_history_claims_by_move(player->history, &player->view, &move);
-        if (pm_ending_read(facts.termination) == PM_ENDING_TIME)
+        if (pm_ending_read(facts.termination, facts.white, facts.black) == PM_ENDING_TIME)
             for (int color = 0; color < PM_COLOR_COUNT; color++)
                 facts.cannot_mate[color] =
                     pm_cannot_mate_proof(&player->view, (enum pm_color)color);

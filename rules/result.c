@@ -89,7 +89,6 @@ static enum pm_ending ending_of(const char *termination)
         enum pm_ending ending;
     } words[] = {
         {"adjudicat", PM_ENDING_ADJUDICATION},
-        {"rules infraction", PM_ENDING_INFRACTION},
         {"infraction", PM_ENDING_INFRACTION},
         {"illegal", PM_ENDING_INFRACTION},
         {"unterminated", PM_ENDING_UNTERMINATED},
@@ -98,6 +97,7 @@ static enum pm_ending ending_of(const char *termination)
         {"stalled", PM_ENDING_ABANDONED},
         {"death", PM_ENDING_EMERGENCY},
         {"emergency", PM_ENDING_EMERGENCY},
+        {"resign", PM_ENDING_RESIGNATION},
         {"time forfeit", PM_ENDING_TIME},
         {"forfeits on time", PM_ENDING_TIME},
         {"timeout", PM_ENDING_TIME},
@@ -121,7 +121,6 @@ static enum pm_ending ending_of(const char *termination)
         {"agree", PM_ENDING_AGREEMENT},
         {"mutual", PM_ENDING_AGREEMENT},
         {"move count", PM_ENDING_MOVE_COUNT},
-        {"resign", PM_ENDING_RESIGNATION},
         {"mate", PM_ENDING_CHECKMATE},
         {"checkmate", PM_ENDING_CHECKMATE},
         {"normal", PM_ENDING_NORMAL},

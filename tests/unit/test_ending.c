@@ -21,7 +21,26 @@ static void scores_are_read(void **state)
     assert_int_equal(pm_score_read(""), PM_SCORE_MISSING);
     assert_int_equal(pm_score_read(NULL), PM_SCORE_MISSING);
     assert_int_equal(pm_score_read("1-0 "), PM_SCORE_WHITE);
+    assert_int_equal(pm_score_read("0-0"), PM_SCORE_BOTH_LOSE);
+    assert_int_equal(pm_score_read("0.5-0.5"), PM_SCORE_DRAW);
+    assert_int_equal(pm_score_read("\xC2\xBD-\xC2\xBD"), PM_SCORE_DRAW);
+    assert_int_equal(pm_score_read("\xC2\xBD"), PM_SCORE_DRAW);
+    assert_int_equal(pm_score_read("\xBD\x96\xBD"), PM_SCORE_DRAW); /* Windows-1252 */
+    assert_int_equal(pm_score_read("\xC2\xBD\xE2\x80\x94\xC2\xBD"), PM_SCORE_DRAW);
+    assert_int_equal(pm_score_read("1\xE2\x80\x93"
+                                   "0"),
+                     PM_SCORE_WHITE);
+    assert_int_equal(pm_score_read("0\xE2\x88\x92"
+                                   "1"),
+                     PM_SCORE_BLACK);
+    assert_int_equal(pm_score_read("\xC2\xA0 1 - 0\xE2\x80\x8B"), PM_SCORE_WHITE);
+    assert_int_equal(pm_score_read("1\xE2\x81\x84"
+                                   "2-1\xE2\x81\x84"
+                                   "2"),
+                     PM_SCORE_DRAW);
     assert_int_equal(pm_score_read("1-1"), PM_SCORE_UNREADABLE);
+    assert_int_equal(pm_score_read("1/2-1/2-1/2"), PM_SCORE_UNREADABLE);
+    assert_int_equal(pm_score_read("\xC2"), PM_SCORE_UNREADABLE);
     assert_int_equal(pm_score_read("1-00"), PM_SCORE_UNREADABLE);
     assert_int_equal(pm_score_read("1"), PM_SCORE_UNREADABLE);
     for (int score = 0; score < PM_SCORE_COUNT; score++)
@@ -62,11 +81,32 @@ static void terminations_are_read(void **state)
         {"Game drawn by timeout vs insufficient material", PM_ENDING_TIME},
         {"Game drawn by 50-move rule", PM_ENDING_MOVE_COUNT},
         {"perpetual check", PM_ENDING_PERPETUAL},
+        {"Flagg resigned", PM_ENDING_RESIGNATION},
+        {"intimate", PM_ENDING_UNKNOWN}, /* only words that begin so */
+        {"checkmated", PM_ENDING_CHECKMATE},
+        {"White's flag fell", PM_ENDING_TIME},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (pm_ending_read(cases[i].text) != cases[i].ending)
-            fail_msg("\"%s\": %s", cases[i].text, pm_ending_text(pm_ending_read(cases[i].text)));
+        if (pm_ending_read(cases[i].text, NULL, NULL) != cases[i].ending)
+            fail_msg("\"%s\": %s", cases[i].text,
+                     pm_ending_text(pm_ending_read(cases[i].text, NULL, NULL)));
+}
+
+static void dates_are_read(void **state)
+{
+    static const struct {
+        const char *date;
+        bool is_before;
+    } cases[] = {{"2014.06.30", true},  {"2014.07.01", false}, {"2014-06-30", true},
+                 {"2013", true},        {"2014", false},       {"2014.??.??", false},
+                 {"1851.06.21", true},  {"????.??.??", false}, {"", false},
+                 {NULL, false},         {"2015.01.01", false}, {"12.05.2013", false},
+                 {"2014.00.01", false}, {"99.01.01", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (pm_date_is_before_automatic_draws(cases[i].date) != cases[i].is_before)
+            fail_msg("%s", cases[i].date);
 }
 
 /* Each ending's own text is read as that ending. */
@@ -74,7 +114,8 @@ static void endings_round_trip(void **state)
 {
     (void)state;
     for (int ending = 0; ending < PM_ENDING_COUNT; ending++)
-        assert_int_equal(pm_ending_read(pm_ending_text((enum pm_ending)ending)), ending);
+        assert_int_equal(pm_ending_read(pm_ending_text((enum pm_ending)ending), NULL, NULL),
+                         ending);
     assert_string_equal(pm_ending_text(PM_ENDING_COUNT), "unknown");
 }
 
@@ -141,7 +182,8 @@ static void the_board_goes_before_time(void **state)
                                          .side_to_move = PM_BLACK};
     (void)state;
     assert_int_equal(judge(facts).right, PM_SCORE_WHITE);
-    assert_int_equal(judge(facts).contradictions, PM_CONTRADICTION_BOARD);
+    assert_int_equal(judge(facts).contradictions,
+                     PM_CONTRADICTION_BOARD | PM_CONTRADICTION_TERMINATION);
     facts.verdict = PM_VERDICT_OPEN;
     facts.draws = PM_DRAW_FIVEFOLD;
     assert_int_equal(judge(facts).right, PM_SCORE_DRAW);
@@ -165,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_read),
         cmocka_unit_test(terminations_are_read),
+        cmocka_unit_test(dates_are_read),
         cmocka_unit_test(endings_round_trip),
         cmocka_unit_test(unreplayed_games_have_no_board),
         cmocka_unit_test(the_marker_speaks_where_the_tag_does_not),

@@ -130,7 +130,7 @@ static void meets_expectation(const struct pm_game_report *report, const struct 
 static void games_end_as_expected(void **state)
 {
     (void)state;
-    assert_int_equal(replay_with_each("game_ends.pgn", meets_expectation), 41);
+    assert_int_equal(replay_with_each("game_ends.pgn", meets_expectation), 81);
 }
 
 static void has_place(const struct pm_game_report *report, const struct pm_history *history)

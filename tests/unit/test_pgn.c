@@ -106,6 +106,194 @@ static void oddities(void **state)
         expect_games(rows[i].text, strlen(rows[i].text), rows[i].games);
 }
 
+/* As sites, word processors and books write it. */
+static void typographic_texts(void **state)
+{
+    static const struct {
+        const char *text, *games;
+    } rows[] = {
+        /* blanks that are none, or can't be seen */
+        {"1.\xC2\xA0"
+         "e4 e5 2.\xC2\xA0Nf3\xC2\xA0Nc6 *",
+         "|e4 e5 Nf3 Nc6|*\n"},
+        {"1. e4\xE2\x80\x8B e5\xE2\x81\xA0 2.\xEF\xBB\xBFNf3 *", "|e4 e5 Nf3|*\n"},
+        {"1. e4\xA0"
+         "e5\xA0*",
+         "|e4 e5|*\n"}, /* Windows-1252 */
+        {"1. e4\xE2\x80\x89\xE2\x80\xAF\xE3\x80\x80"
+         "e5 *",
+         "|e4 e5|*\n"},
+        {"\xC2\xA0[FEN \"x\"]\n[White\xC2\xA0\"Ada\"\xE2\x80\x8B]\n\n1. e4 *",
+         "FEN=x|White=Ada|e4|*\n"},
+        {"\xE2\x80\x8B[FEN \"x\"]\n1. e4 *", "FEN=x|e4|*\n"},
+        {"\xE2\x81\xA0[FEN \"x\"]\n1. e4 *", "FEN=x|e4|*\n"},
+        {"\x01\x7F\x1B[FEN \"x\"]\n1. e4 *", "FEN=x|e4|*\n"},
+        {"[White \"Ada\"]\n\xC2\xA0\x02[FEN \"x\"]\n1. e4 *", "White=Ada|FEN=x|e4|*\n"},
+        {"1. e4 *\n\xEF\xBB\xBF[FEN \"x\"]\n1. e4 *", "|e4|*\nFEN=x|e4|*\n"},
+        {"\xEF\xBB\xBF\xEF\xBB\xBF%e4\n1. e4 *", "|e4|*\n"},
+        {"[X \"y\"]\n\xC2\xA0\n[X \"z\"]\n1. e4 *", "X=y||\nX=z|e4|*\n"},
+        {"1. e4\x0B\x1F\x08"
+         "e5 *",
+         "|e4 e5|*\n"},
+        /* dashes */
+        {"1. O\xE2\x80\x93O 0\xE2\x80\x94"
+         "0\xE2\x80\x93"
+         "0 2. e2\xE2\x88\x92"
+         "e4 *",
+         "|O-O 0-0-0 e2-e4|*\n"},
+        {"1. e4 1\xE2\x80\x93"
+         "0\n1. d4 0\xE2\x80\x94"
+         "1",
+         "|e4|1-0\n|d4|0-1\n"},
+        {"1. e4 O\x96O *", "|e4 O-O|*\n"},
+        {"1. o-o o-o-o *", "|o-o o-o-o|*\n"},
+        {"o-o *\n1. e4 *", "|o-o|*\n|e4|*\n"},
+        {"1. O\xE2\x80\x91O O\xC2\xAD-O *", "|O-O O-O|*\n"},
+        {"0\xE2\x80\x93"
+         "0 *",
+         "|0-0|*\n"},
+        /* results */
+        {"1. e4 \xC2\xBD\xE2\x80\x93\xC2\xBD\n1. d4 \xBD\x96\xBD\n1. c4 \xC2\xBD",
+         "|e4|1/2-1/2\n|d4|1/2-1/2\n|c4|1/2-1/2\n"},
+        {"1. e4 0.5-0.5\n1. d4 0.5\xE2\x80\x93"
+         "0.5\n1. c4 1/2",
+         "|e4|1/2-1/2\n|d4|1/2-1/2\n|c4|1/2-1/2\n"},
+        {"1. e4 1\xE2\x81\x84"
+         "2-1\xE2\x81\x84"
+         "2\n1-0 {x}",
+         "|e4|1/2-1/2\n||1-0\n"},
+        {"[Result \"0-0\"]\n1. e4 0-0", "Result=0-0|e4|0-0\n"},
+        {"[Result \"0\xE2\x80\x93"
+         "0\"]\n1. e4 0\xE2\x80\x93"
+         "0\n\n[X \"y\"]\n*",
+         "Result=0\xE2\x80\x93"
+         "0|e4|0-0\nX=y||*\n"},
+        {"[Result \"0-0\"]\n1. e4 0-0 *", "Result=0-0|e4 0-0|*\n"},
+        {"[Result \"0-0\"]\n1. 0-0 0-0\n", "Result=0-0|0-0|0-0\n"},
+        {"[Result \"1-0\"]\n1. e4 0-0\n", "Result=1-0|e4 0-0|\n"},
+        {"[Result \"0-0\"]\n1. e4 0-0-0\n", "Result=0-0|e4 0-0-0|\n"},
+        /* an ellipsis */
+        {"1. e4 1\xE2\x80\xA6 e5 2.Nf3 2.\xE2\x80\xA6Nc6 \xE2\x80\xA6 *", "|e4 e5 Nf3 Nc6|*\n"},
+        {"1\x85 e5 *", "|e5|*\n"},
+        {"1. e4 (1. d4 \xE2\x80\xA6) \xE2\x80\xA6"
+         "e5 *",
+         "|e4 e5|*\n"},
+        {"12\xE2\x80\xA6 e5 *", "|e5|*\n"},
+        {"1\xE2\x80\xA5 e5 2. d4\xE2\x80\xA6 *", "|e5 d4|*\n"},
+        /* figurines */
+        {"1. e4 e5 2. \xE2\x99\x98"
+         "f3 \xE2\x99\x9E"
+         "c6 *",
+         "|e4 e5 Nf3 Nc6|*\n"},
+        {"1. \xE2\x99\x99"
+         "e4 \xE2\x99\x9F"
+         "e5 2.\xE2\x99\x94"
+         "e2 *",
+         "|e4 e5 Ke2|*\n"},
+        {"1. \xE2\x99\x95\xC3\x97"
+         "f7\xE2\x80\xA0 \xE2\x99\x9A\xC3\x97"
+         "f7 *",
+         "|Qxf7+ Kxf7|*\n"},
+        {"1. e8=\xE2\x99\x95 e1\xE2\x99\x9C+ 2. \xE2\x99\x97"
+         "b5 \xE2\x99\x9D"
+         "b4 *",
+         "|e8=Q e1R+ Bb5 Bb4|*\n"},
+        {"1. \xE2\x99\x98\xEF\xB8\x8E"
+         "f3 \xE2\x99\x9E\xEF\xB8\x8F"
+         "f6 *",
+         "|Nf3 Nf6|*\n"},
+        {"\xE2\x99\x98"
+         "f3 *\n1\xE2\x99\x98"
+         "f3 *",
+         "|Nf3|*\n|Nf3|*\n"},
+        /* signs of evaluation */
+        {"1. e4\xE2\x80\xBC e5\xE2\x81\x87 2. d4\xE2\x81\x89 d5 \xE2\x81\x88 *",
+         "|e4 e5 d4 d5|*\n"},
+        {"1. e4 \xC2\xB1 e5 \xE2\x88\x93 2. d4 \xE2\xA9\xB2 d5 \xE2\xA9\xB1 *", "|e4 e5 d4 d5|*\n"},
+        {"1. e4 \xE2\x88\x9E e5\xE2\x96\xA1 2. d4 \xE2\x86\x91 *", "|e4 e5 d4|*\n"},
+        {"1. e4 +\xE2\x88\x92 e5 \xE2\x88\x92+ 2. d4 =\xE2\x88\x9E *", "|e4 e5 d4|*\n"},
+        {"1. e4\xE2\x9C\x93 e5 \xE2\x98\x85 *", "|e4 e5|*\n"},
+        {"\xE2\x9C\x93 1. e4 *\n1. d4 \xB1 *", "|d4|*\n"},
+        /* en passant */
+        {"1. exd6 e.p. fxe3 en passant 2. exd6 en pt *", "|exd6 fxe3 exd6|*\n"},
+        {"1. exd6 en\npassant fxe3 en passant. 2. exd6 en pt. *", "|exd6 fxe3 exd6|*\n"},
+        {"1. exd6 e. p. fxe3 en\xC2\xA0passant+ *", "|exd6 fxe3|*\n"},
+        {"1. exd6 en {x} passant *", "|exd6 en passant|*\n"}, /* no move: told when it is played */
+        {"1. exd6 en e4 *", "|exd6 en e4|*\n"},
+        {"1. exd6 passant *", "|exd6 passant|*\n"},
+        /* tags of several lines */
+        {"[Event\n\"A long name\"]\n[White \"Ada\"]\n1. e4 *",
+         "Event=A long name|White=Ada|e4|*\n"},
+        {"[\nFEN \"x\"]\n[White \"Ada\"]\n1. e4 *", "FEN=x|White=Ada|e4|*\n"},
+        {"[Event\r\n\r\n\t\"x\"\r\n]\n[Site \"y\"\n\n]\n*", "Event=x|Site=y||*\n"},
+        {"[Event \"A name\nof two lines\"]\n*", "Event=A name of two lines||*\n"},
+        {"[Event \"A name\r\nof \\\"three\\\"\r\nlines\" ]\n*",
+         "Event=A name of \"three\" lines||*\n"},
+        /* games of tags alone */
+        {"[FEN \"a\"]\n\n[FEN \"b\"]\n\n", "FEN=a||\nFEN=b||\n"},
+        {"[FEN \"a\"]\n[X \"1\"]\n\n\n[X \"2\"]\n[FEN \"b\"]\n", "FEN=a|X=1||\nX=2|FEN=b||\n"},
+        {"[FEN \"a\"]\n\n[SetUp \"1\"]\n\n[Event \"b\"]\n", "FEN=a|SetUp=1|Event=b||\n"},
+        {"[fen \"a\"]\n\n[FEN \"b\"]", "fen=a||\nFEN=b||\n"},
+        {"[FEN \"a\"]\n\n[FEN \"b]\n", "FEN=a||\n!\n"},
+        /* comments with tags */
+        {"1. e4 e5 2. Nf3 { as in\n[Event \"quoted\"]\nabove } Nc6 *", "|e4 e5 Nf3 Nc6|*\n"},
+        {"1. e4 {\n[Event \"x\"]\n[White \"y\"]\n1. d4 d5 *\n[Event \"z\"]\n} e5 *", "|e4 e5|*\n"},
+        {"{\n[Event \"x\"] }\n1. e4 *", "|e4|*\n"},
+        {"[White \"y\"]\n{\n[Event \"x\"]\n}\n[Black \"z\"]\n1. e4 *", "White=y|Black=z|e4|*\n"},
+        {"1. e4 {open\n[Event \"x\"]\n1. d4 {a} *\n[Event \"y\"]\n*",
+         "!\nEvent=x|d4|*\nEvent=y||*\n"},
+        {"[White \"y\"]\n{open\n[Event \"x\"]\n1. d4 *", "!\nEvent=x|d4|*\n"},
+        {"1. e4 ; [Event \"x\"]\n% [Event \"x\"]\ne5 *", "|e4 e5|*\n"},
+        /* text in brackets, which is no tag */
+        {"[see below]\n1. e4 *", "|e4|*\n"},
+        {"[A note by the editor]\n\n1. e4 *\n[The end]\n", "|e4|*\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++)
+        expect_games(rows[i].text, strlen(rows[i].text), rows[i].games);
+}
+
+/* A text that is the moves of one game, as --moves takes it. */
+static void moves_alone(void **state)
+{
+    static const struct {
+        const char *text, *game; /* a fault's words after '!' */
+    } rows[] = {
+        {"", "||\n"},
+        {"e4 e5 Nf3", "|e4 e5 Nf3|\n"},
+        {"1. e4 {c} e5 (1... c5) 2. Nf3! $1 1-0\n", "|e4 e5 Nf3|1-0\n"},
+        {"1. e4 a6 2. e5 d5 3. exd6 e.p.", "|e4 a6 e5 d5 exd6|\n"},
+        {"Zz9 e4", "|Zz9 e4|\n"},
+        {"\xE2\x99\x98"
+         "f3 \xC2\xBD-\xC2\xBD",
+         "|Nf3|1/2-1/2\n"},
+        {"e4 1-0 e5", "!moves:1:8: \"e5\": the game has ended before this"},
+        {"e4 1-0\n\n1. d4", "!moves:3:1: \"1. d4\": the game has ended before this"},
+        {"e4 (d4", "!moves:1:4: \"(\": this variation has no end"},
+        {"e4 {d4", "!moves:1:4: \"{\": this comment has no end"},
+        {"e4 ) d4", "!moves:1:4: \") d4\": this ')' closes no variation"},
+        {"[White \"x\"] e4", "!moves:1:1: \"[White \"x\"] e4\": the game has ended before this"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct pm_error error = {.text = ""};
+        struct pm_pgn_game *game = NULL;
+        char *written = NULL;
+        size_t size = 0;
+        const enum pm_status status = pm_pgn_read_moves("moves", rows[i].text, &game, &error);
+        FILE *const file = open_memstream(&written, &size);
+        if (status == PM_OK)
+            write_game(file, game, false);
+        else
+            fprintf(file, "!%s", error.text);
+        fclose(file);
+        if (strncmp(written, rows[i].game, strlen(rows[i].game)) != 0)
+            fail_msg("\"%s\" reads as %s", rows[i].text, written);
+        free(written);
+        free(game);
+    }
+}
+
 static const char quotation[] = "this tag's value has no closing quotation mark";
 static const char quotes[] = "a tag is [Name \"value\"], with a name of at most 255 letters";
 static const char brackets[] = "brackets are for tags, [Name \"value\"]: this one is passed over";
@@ -620,7 +808,6 @@ static void constant_memory(void **state)
     for (size_t i = 0; i < GAMES; i++)
         memcpy(all + i * (sizeof text - 1), text, sizeof text - 1);
     open_text(&source, all, GAMES * (sizeof text - 1));
-    free(all);
     while (pm_pgn_next(source.reader, &game, NULL) == PM_OK && game != NULL) {
         games = game->index;
         assert_int_equal(game->move_count, 4);
@@ -630,12 +817,15 @@ static void constant_memory(void **state)
     assert_int_equal(games, GAMES);
     assert_int_equal(memory_in_use(), memory);
     close_source(&source);
+    free(all);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(oddities),
+        cmocka_unit_test(typographic_texts),
+        cmocka_unit_test(moves_alone),
         cmocka_unit_test(malformed_texts),
         cmocka_unit_test(notes),
         cmocka_unit_test(many_notes),

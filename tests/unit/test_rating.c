@@ -396,6 +396,15 @@ static void check_player(struct pm_ratings *ratings, const char *name, const cha
     free(exact);
 }
 
+/* Refuses a file at its first game that can't be rated. */
+static enum pm_status read_games(struct pm_ratings *ratings, const char *path,
+                                 enum pm_rating_format format, struct pm_rating_counts *counts,
+                                 struct pm_error *error)
+{
+    const struct pm_rating_source source = {.path = path, .format = format};
+    return pm_rating_read_games(ratings, &source, counts, error);
+}
+
 /* Anna beats Bernd (10), then draws with him (d = 20: 6). A game without a result needs no names.
  */
 static void good_files(void **state)
@@ -420,7 +429,7 @@ static void good_files(void **state)
         struct pm_rating_counts counts = {0};
         struct pm_ratings *ratings = new_ratings("1000");
         write_file(path, rows[i].ending, rows[i].text, strlen(rows[i].text));
-        if (pm_rating_read_games(ratings, path, PM_RATING_BY_NAME, &counts, &error) != PM_OK)
+        if (read_games(ratings, path, PM_RATING_BY_NAME, &counts, &error) != PM_OK)
             fail_msg("row %zu: %s", i, error.text);
         assert_int_equal(counts.rated, 2);
         assert_int_equal(counts.unfinished, 1);
@@ -463,14 +472,16 @@ static const struct {
     {GAMES_CSV, "\n\n", 3, 1, "empty"},
     {GAMES_CSV, "Anna,Bernd,1-0\n", 1, 1, "no column is named white"},
     {GAMES_CSV, "\n  white,result\n", 2, 3, "no column is named black"},
-    {GAMES_CSV, "white;black;result\n", 1, 1, "no column is named white"},
+    {GAMES_CSV, "white;black;result\n", 1, 1, "semicolons part the columns"},
+    {GAMES_CSV, "white\tblack\tresult\n", 1, 1, "tabs part the columns"},
     {GAMES_CSV, "white,black,result,White\n", 1, 20, "second column is named white"},
     {GAMES_CSV, HEAD "Anna,Bernd,1:0\n", 2, 12, "\"1:0\": no result"},
     {GAMES_CSV, HEAD "Anna,Bernd,\n", 2, 12, "\"\": no result"},
-    {GAMES_CSV, HEAD "Anna,Bernd,0-0\n", 2, 12, "1/2-1/2"},
+    {GAMES_CSV, HEAD "Anna,Bernd,bye\n", 2, 12, "no result of a game that was played"},
+    {GAMES_CSV, HEAD "Anna,bye,1-0\n", 2, 6, "black has no name"},
+    {GAMES_CSV, HEAD "Anna,Bernd,0-0\n", 2, 12, "nobody has won"},
     {GAMES_CSV, HEAD "Anna,Bernd,1-0-\n", 2, 12, "no result"},
-    {GAMES_CSV, HEAD "Anna,Bernd,\"1-0 \"\n", 2, 12, "no result"},
-    {GAMES_CSV, HEAD "Anna,Bernd,1-0\nAnna,Bernd,\xBD-\xBD\n", 3, 12, "\\xBD"},
+    {GAMES_CSV, HEAD "Anna,Bernd,1-0\nAnna,Bernd,\xBD-\xBE\n", 3, 12, "\\xBD"},
     {GAMES_CSV, HEAD "Anna,Bernd,1-0\r\n\r\nAnna,Bernd,win\r\n", 4, 12, "\"win\""},
     {GAMES_CSV, HEAD "\"An\nna\",Bernd,win\n", 3, 11, "\"win\""},
     {GAMES_CSV, HEAD ",Bernd,1-0\n", 2, 1, "white has no name"},
@@ -496,7 +507,8 @@ static const struct {
     {GAMES_PGN, "[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n", 1, 1, "no tag Black"},
     {GAMES_PGN, "[Black \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n", 1, 1, "no tag White"},
     {GAMES_PGN, "[White \"Anna\"]\n[Black \"Bernd\"]\n\n1. e4 e5\n", 1, 1, "no tag Result"},
-    {GAMES_PGN, "[White \"Anna]\n[Black \"Bernd\"]\n\n1. e4 1-0\n", 1, 0, ""},
+    {GAMES_PGN, "[White \"Anna]\n[Black \"Bernd\"]\n\n1. e4 1-0\n", 1, 0, "no tag White"},
+    {GAMES_PGN, TAGS("A", "B", "1-0") "[Termination \"unplayed\"]\n1-0\n", 1, 1, "not played"},
     {GAMES_PGN, TAGS("A", "B", "1-0") "1. e4 {never ends\n", 5, 7, ""},
     {GAMES_PGN, TAGS("A", "B", "1-0") "1. e4 1-0\n\n[White \"A\"]\n\n1. e4 1-0\n", 7, 1,
      "no tag Black"},
@@ -544,7 +556,7 @@ static void malformed_files(void **state)
         const enum pm_status status =
             malformed[i].kind == RATINGS
                 ? pm_rating_read_known(ratings, path, &error)
-                : pm_rating_read_games(ratings, path, PM_RATING_BY_NAME, &counts, &error);
+                : read_games(ratings, path, PM_RATING_BY_NAME, &counts, &error);
         check_malformed(i, path, status, &error);
         unlink(path);
         pm_ratings_free(ratings);
@@ -564,27 +576,124 @@ static void limits(void **state)
     (void)state;
     assert_non_null(text);
     write_file(path, ".csv", zero, sizeof zero - 1);
-    assert_int_equal(pm_rating_read_games(ratings, path, PM_RATING_CSV, &counts, &error),
-                     PM_ERROR_PARSE);
+    assert_int_equal(read_games(ratings, path, PM_RATING_CSV, &counts, &error), PM_ERROR_PARSE);
     assert_non_null(strstr(error.text, ":2:3: a byte 0"));
     unlink(path);
 
     memset(text, 'x', size);
     memcpy(text, HEAD "Anna,\"", strlen(HEAD) + 6);
     write_file(path, ".csv", text, size);
-    assert_int_equal(pm_rating_read_games(ratings, path, PM_RATING_CSV, &counts, &error),
-                     PM_ERROR_PARSE);
+    assert_int_equal(read_games(ratings, path, PM_RATING_CSV, &counts, &error), PM_ERROR_PARSE);
     assert_non_null(strstr(error.text, ":2:6: a line of over"));
     unlink(path);
 
     memset(text, ',', 300);
     write_file(path, ".csv", text, 300);
-    assert_int_equal(pm_rating_read_games(ratings, path, PM_RATING_CSV, &counts, &error),
-                     PM_ERROR_PARSE);
+    assert_int_equal(read_games(ratings, path, PM_RATING_CSV, &counts, &error), PM_ERROR_PARSE);
     assert_non_null(strstr(error.text, ":1:1: 301 fields"));
     unlink(path);
     free(text);
     pm_ratings_free(ratings);
+}
+
+struct told {
+    uint64_t count;
+};
+
+static void keep_line(void *context, const char *text)
+{
+    struct told *const told = context;
+    told->count++;
+    assert_null(strchr(text, '\n'));
+    assert_non_null(strstr(text, ": "));
+}
+
+/* One of each that is not rated, and two that are: the others' messages in their order. */
+static void games_passed_over(void **state)
+{
+    static const struct {
+        const char *ending, *text;
+        uint64_t unplayed, unreadable, doubtful;
+    } rows[] = {
+        {".csv",
+         HEAD "Anna,Bernd,1-0\nAnna,?,1-0\nAnna,bye,1-0\nAnna,Bernd,won\nAnna,Bernd\n"
+              "Anna,Anna,1-0\nAnna,Bernd,0-0\n Anna , \xC2\xA0"
+              "Bernd\xC2\xA0,1/2\n",
+         3, 3, 0},
+        {".csv",
+         HEAD ",Bernd,1-0\nAnna,-,1-0\nAnna,BYE,+/-\nAnna,Bernd,-/+\nAnna,Bernd,bye\n"
+              "Anna,Bernd,1-0\nBernd,Anna,\xC2\xBD\xE2\x80\x93\xC2\xBD\n",
+         5, 0, 0},
+        {".pgn",
+         TAGS("Anna", "Bernd", "1-0") "1. e4 1-0\n\n" TAGS("Anna", "?", "1-0") "1-0\n\n" TAGS(
+             "Anna", "Bernd",
+             "1-0") "[Termination \"Bye\"]\n\n1-0\n\n" TAGS("Anna", "Bernd",
+                                                            "2-0") "*\n\n" TAGS(" Anna", "Bernd ",
+                                                                                "0.5-0.5") "1. e4 "
+                                                                                           "] "
+                                                                                           "*\n"
+                                                                                           "\n" TAGS("A",
+                                                                                                     "B",
+                                                                                                     "1-0") "1. e4 {open",
+         2, 2, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char path[64];
+        struct pm_error error = {0};
+        struct pm_rating_counts counts = {0};
+        struct told told = {0};
+        struct pm_ratings *ratings = new_ratings("1000");
+        write_file(path, rows[i].ending, rows[i].text, strlen(rows[i].text));
+        const struct pm_rating_source source = {.path = path, .tell = keep_line, .context = &told};
+        if (pm_rating_read_games(ratings, &source, &counts, &error) != PM_OK)
+            fail_msg("row %zu: %s", i, error.text);
+        assert_int_equal(counts.rated, 2);
+        assert_int_equal(counts.unplayed, rows[i].unplayed);
+        assert_int_equal(counts.unreadable, rows[i].unreadable);
+        assert_int_equal(counts.doubtful, rows[i].doubtful);
+        assert_int_equal(told.count, rows[i].unplayed + rows[i].unreadable + rows[i].doubtful);
+        check_player(ratings, "Anna", "1004", 2);
+        unlink(path);
+        pm_ratings_free(ratings);
+    }
+}
+
+/* FIDE's own example of the table's use: 5 of 9 against an average of 2400 is 2443. */
+static void performances(void **state)
+{
+    static const struct {
+        unsigned won, drawn, lost;
+        const char *opponent;
+        int64_t performance;
+    } rows[] = {
+        {1, 0, 0, "1000", 1800},  {0, 0, 1, "1000", 200},   {0, 1, 0, "1000", 1000},
+        {3, 1, 1, "1500", 1649},  {5, 0, 4, "2400", 2443},  {99, 0, 1, "1000", 1677},
+        {1, 0, 2, "1000.5", 876}, {1, 0, 2, "1000.4", 875}, {2, 1, 0, "-12.5", 261},
+        {1, 1, 6, "999.5", 749},  {0, 1, 199, "0", -800},   {2, 1, 197, "0", -677},
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct pm_ratings *const ratings = new_ratings("1000");
+        struct pm_player *const player = enter(ratings, "player", "1000");
+        int64_t performance = 0;
+        assert_false(pm_player_performance(player, &performance));
+        const unsigned games = rows[i].won + rows[i].drawn + rows[i].lost;
+        for (unsigned k = 0; k < games; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "%u", k);
+            const enum pm_score score = k < rows[i].won                   ? PM_SCORE_BLACK
+                                        : k < rows[i].won + rows[i].drawn ? PM_SCORE_DRAW
+                                                                          : PM_SCORE_WHITE;
+            const struct pm_rated_game game = {enter(ratings, name, rows[i].opponent), player,
+                                               score};
+            assert_int_equal(pm_ratings_play(ratings, &game, 1), PM_OK);
+        }
+        assert_true(pm_player_performance(player, &performance));
+        if (performance != rows[i].performance)
+            fail_msg("row %zu: %lld", i, (long long)performance);
+        pm_ratings_free(ratings);
+    }
 }
 
 static void csv_writes_what_it_reads(void **state)
@@ -633,6 +742,8 @@ int main(void)
         cmocka_unit_test(good_files),
         cmocka_unit_test(known_ratings),
         cmocka_unit_test(malformed_files),
+        cmocka_unit_test(games_passed_over),
+        cmocka_unit_test(performances),
         cmocka_unit_test(limits),
         cmocka_unit_test(csv_writes_what_it_reads),
     };
