@@ -449,11 +449,11 @@ static bool is_utf8(const char *text, size_t size)
     return true;
 }
 
-/* Makes UTF-8 of the stored text from `begin` on, if it is none. */
+/* Makes UTF-8 of the stored text from `begin` on, if it is none and there is any. */
 static void to_utf8(struct pm_pgn_reader *reader, size_t begin)
 {
     const size_t end = reader->game.text_size;
-    if (begin == end || is_utf8(reader->text + begin, end - begin))
+    if (begin >= end || is_utf8(reader->text + begin, end - begin))
         return;
     for (size_t i = begin; i < end; i++) {
         unsigned char utf8[3] = {(unsigned char)reader->text[i]};

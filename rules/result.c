@@ -371,7 +371,9 @@ void pm_game_result_judge(const struct pm_game_result_facts *facts, struct pm_ga
         .board = board_score(facts),
         .ending = named,
     };
-    result->said = says_something(result->tag) ? result->tag : result->marker;
+    result->said = says_something(result->tag) || result->marker == PM_SCORE_MISSING
+                       ? result->tag
+                       : result->marker;
     if (named <= PM_ENDING_NORMAL || ended_at_once(facts))
         find_ending(facts, result);
     if (result->tag == PM_SCORE_UNREADABLE)

@@ -118,10 +118,11 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
-/* The length without check marks, annotations and "e.p.". */
+/* The length without check marks, annotations, evaluations and "e.p.". */
 static size_t without_suffixes(const char *text, size_t length)
 {
-    static const char *const suffixes[] = {"+", "#", "!", "?", "e.p.", "ep", " "};
+    static const char *const suffixes[] = {"+/-", "-/+", "+/=", "=/+",  "+-", "-+", "+",
+                                           "#",   "!",   "?",   "e.p.", "ep", "=",  " "};
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes;) {
         if (ends_with(text, length, suffixes[i])) {
             length -= strlen(suffixes[i]);

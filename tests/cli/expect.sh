@@ -127,10 +127,10 @@ checks=$((checks + 1))
 printf 'white,black,result\nAnna,Bernd,1-0\nBernd,Anna,1/2-1/2\n"Lee, C",Anna,1-0\nAnna,Bernd,*\n' >games.csv
 gzip -kf games.csv
 printf '[White "Anna"]\n[Black "Bernd"]\n[Result "1-0"]\n\n1. e4 1-0\n' >game.pgn
-expect 0 'rank  name .*1  Lee, C  1010\.0 +21  49 to go +1 .*2  Bernd .* 996\.0.*3  Anna .* 994\.0.*3 games rated, 1 without' '' rating games.csv
-expect 0 '2  Bernd +991\.9 +22.*3  Anna +989\.1.*6 games rated' '' rating games.csv games.csv.gz
+expect 0 'rank  name .*performance .*1  Lee, C  1010\.0 +1804 +21  49 to go +1 .*2  Bernd .* 996\.0.*3  Anna .* 994\.0.*3 games rated; passed over: 1 without a result, 0 not played, 0 that can.t be read' '' rating games.csv
+expect 0 '2  Bernd +991\.9 +[0-9]+ +22.*3  Anna +989\.1.*6 games rated' '' rating games.csv games.csv.gz
 expect 0 '1  Anna +1010\.0.*1 game rated' '' rating game.pgn
-expect 0 '1,"Lee, C",60\.5,,no,49,1,1,0,0.2,Bernd,46\.5,,no,48,2,0,1,1' '' rating --format csv --initial 50.5 games.csv
+expect 0 '1,"Lee, C",60\.5,,no,49,1,1,0,0,855.2,Bernd,46\.5,,no,48,2,0,1,1,-137' '' rating --format csv --initial 50.5 games.csv
 expect 0 '"rated": 3,.*"name": "Lee, C",.*"points": 1010\.0,.*"grade": 21' '' rating --format json games.csv
 expect 0 '"points": "1010"' '' rating --format json --exact games.csv
 "$program" rating --format csv --exact games.csv >known.csv
@@ -142,7 +142,15 @@ expect 2 '' '--format is "xml"' rating --format xml games.csv
 expect 2 '' '--input is "epd"' rating --input epd games.csv
 expect 2 '' 'game\.pgn:1:8: a quotation mark inside a field' rating --input csv game.pgn
 printf 'white,black,result\nAnna,Bernd,1-0\nBernd,Anna,1:0\n' >bad.csv
-expect 2 '' '^plymark rating: bad\.csv:3:12: "1:0": no result of a game: 1-0, 0-1, 1/2-1/2 or \* is needed.$' rating games.csv bad.csv
+expect 2 '4 games rated; passed over: 1 without a result, 0 not played, 1 that can' '^plymark rating: bad\.csv:3:12: "1:0": no result of a game: 1-0, 0-1, 1/2-1/2 or \* is needed; passed over.$' rating games.csv bad.csv
+expect 2 '' '^plymark rating: bad\.csv:3:12: "1:0": no result of a game: 1-0, 0-1, 1/2-1/2 or \* is needed.$' rating --on-error stop games.csv bad.csv
+expect 2 '' '--on-error is "go": skip or stop is needed' rating --on-error go games.csv
+printf 'white,black,result\nAnna,?,1-0\nAnna,Bernd,0-0\nAnna,Bernd,1-0\n' >bye.csv
+expect 0 '1  Anna +1010\.0.*1 game rated; passed over: 0 without a result, 2 not played' 'bye.csv:2:6: "[?]": black has no name: .*; passed over.*bye.csv:3:12: "0-0": nobody has won' rating bye.csv
+printf 'white;black;result\nAnna;Bernd;1-0\n' >semicolons.csv
+expect 2 '' 'semicolons.csv:1:1: semicolons part the columns here: commas are needed' rating semicolons.csv
+printf '[White "Anna"]\n[White "Bea"]\n[Black "Bernd"]\n[Result "1-0"]\n\n1. e4 1-0\n' >twice.pgn
+expect 1 '1  Anna' 'twice.pgn:2:1: "White": this tag stands twice in the game: the first counts' rating twice.pgn
 printf 'white,black,result\nA\351,Bernd,1-0\n' >latin.csv
 expect 2 '' 'the name "A.xE9" is no UTF-8' rating --format json latin.csv
 expect 0 'ladder.*\|  1 \| (x88|magic) .*no part' any bench --ladder --time 1 -t 1 --pin none -k x88,magic --mode bulk --positions cpw3 --json ladder.json
@@ -194,6 +202,10 @@ expect 0 '^<svg xmlns=.*<title>rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b K
     analyze -p startpos -m e4 --svg /dev/stdout
 expect 2 '' '--moves, move 3: "Nd2" is not legal' analyze -m 'e4 e5 Nd2'
 expect 2 '' '--moves, move 1: "Qx" is no move' analyze -m 'Qx'
+expect 0 'exd6 .e5d6.' '' analyze -m '1. e4 a6 2. e5,d5 3. exd6 e.p.'
+expect 0 'Nc6 .b8c6.' '' analyze -m '1. e4 {best by test} e5 (1... c5) 2. ♘f3! $1 Nc6 1-0'
+expect 2 '' '--moves:1:4: "[{]": this comment has no end' analyze -m 'e4 {open'
+expect 2 '' '--moves:1:8: "e5": the game has ended before this' analyze -m 'e4 1-0 e5'
 expect 2 '' 'FEN field 2 .side to move., column 2: missing' analyze -p 'x'
 expect 2 '' '--format is csv: one position is told as text .the default. or json' analyze -p startpos --format csv
 expect 2 '' 'unexpected "games.pgn": -p, --moves and --svg are about one position' analyze -p startpos games.pgn
@@ -216,6 +228,23 @@ expect 0 '^# source.*w KQkq - 0 1 ;D1 20 ;D2 400..* w KQkq - 0 1 ;D1 0 ;D2 0.$' 
 expect 0 ' ;D1 20 ;D2 400 ;D3 8902.' 'distinct' game --perft-suite 3 -k x88,mailbox -t 2 mate.pgn
 expect 0 'read +0.' '0 games' game --summary
 expect 2 '' 'nowhere.pgn' game nowhere.pgn
+# Games that can't be read have their place too
+expect 2 'faulty.pgn: game 3 .line 9.: .  unreadable: faulty.pgn:11:7: ' any game faulty.pgn
+expect 2 'faulty.pgn.3.9(.-){19}.unreadable.11.7.-.$' any game --format tsv faulty.pgn
+expect 2 '"game":3,"line":9,"fault":."kind":"unreadable","line":11,"column":7,"text":"faulty.pgn:11:7: ' any game --format json faulty.pgn
+expect 2 'unreadable +1' any game --summary faulty.pgn
+# What is passed over is told, and costs nothing else
+printf 'see [White "x"]\n\n[White "A"]\n[Black "B]\n[Result "*"]\n\n1. e4 ] e5 *\n\nbye [FEN "x"]' >notes.pgn
+expect 1 'A - [?]..*moves: +2 plies' 'notes.pgn:1:5: .*notes.pgn:4:8: .*notes.pgn:7:7: .*notes.pgn:9:5: .*1 games, 2 plies' game notes.pgn
+expect 0 '3 2 0' 'notes.pgn:1:5: .*notes.pgn:4:8: .*notes.pgn:7:7: .*notes.pgn:9:5: ' analyze --input pgn --no-header -f ply,line,check notes.pgn
+expect 1 'D1 20' 'notes.pgn:1:5: .*notes.pgn:9:5: ' game --perft-suite 1 notes.pgn
+# Other formats by name
+printf 'PK\003\004zip' >zip.pgn
+expect 2 '' "'zip.pgn' is a zip archive" game zip.pgn
+printf '\377\376[\000E\000' >utf16.pgn
+expect 2 '' "'utf16.pgn' is UTF-16" game utf16.pgn
+expect 2 '' "'utf16.pgn' is UTF-16" rating utf16.pgn
+expect 2 '' "'utf16.pgn' is UTF-16" analyze utf16.pgn
 expect 2 '' '--format is "xml": text, json or tsv' game --format xml
 expect 2 '' '--on-error is "ask": skip or stop' game --on-error ask
 expect 2 '' '--perft-suite is "0"' game --perft-suite 0
