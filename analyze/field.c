@@ -2,8 +2,11 @@
 #include "analyze/field.h"
 
 #include "core/bits.h"
+#include "core/escape.h"
 #include "core/quote.h"
+#include "core/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -406,14 +409,28 @@ static char escape_letter(char byte)
     }
 }
 
+/* As pm_escape_tsv() does: other control characters become \xNN. */
 static char *write_tsv(char *out, const char *value, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t i = 0; i < length;) {
         const char letter = escape_letter(value[i]);
+        size_t size = 1;
+        const bool is_plain = value[i] >= ' ' && value[i] < 0x7F;
+        const bool is_foreign = !is_plain && pm_is_unprintable(value + i, length - i, &size);
         if (letter != 0)
             out = write_escape(out, letter);
-        else
-            *out++ = value[i];
+        for (size_t k = 0; letter == 0 && k < size; k++) {
+            const unsigned char byte = (unsigned char)value[i + k];
+            if (is_foreign) {
+                out = write_escape(out, 'x');
+                *out++ = digits[byte >> 4];
+                *out++ = digits[byte & 15];
+            } else {
+                *out++ = value[i + k];
+            }
+        }
+        i += size;
     }
     return out;
 }
@@ -435,33 +452,6 @@ static char *write_csv(char *out, const char *value, size_t length)
     return out;
 }
 
-/* The length of the well-formed UTF-8 sequence at the front, or 0 (Unicode, table 3-7). */
-static unsigned utf8_length(const unsigned char *at, size_t left)
-{
-    static const struct {
-        unsigned char first, last; /* of the first byte */
-        unsigned char low, high;   /* of the second */
-        unsigned char length;
-    } forms[] = {
-        {0x00, 0x7F, 0x00, 0x00, 1}, {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
-        {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
-        {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
-    };
-    for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (at[0] < forms[i].first || at[0] > forms[i].last)
-            continue;
-        const unsigned length = forms[i].length;
-        if (length > left || (length > 1 && (at[1] < forms[i].low || at[1] > forms[i].high)))
-            return 0;
-        for (unsigned j = 2; j < length; j++) {
-            if ((at[j] & 0xC0) != 0x80)
-                return 0;
-        }
-        return length;
-    }
-    return 0;
-}
-
 static char *write_code_point(char *out, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -478,13 +468,18 @@ static char *write_json(char *out, const char *value, size_t length)
     *out++ = '"';
     for (size_t i = 0; i < length;) {
         const unsigned char byte = (unsigned char)value[i];
-        const unsigned sequence = utf8_length((const unsigned char *)value + i, length - i);
+        uint32_t code = 0;
+        const size_t sequence = pm_utf8_read(value + i, length - i, &code);
+        size_t size;
         if (byte == '"' || escape_letter(value[i]) != 0) {
             out = write_escape(out, byte == '"' ? '"' : escape_letter(value[i]));
             i++;
-        } else if (byte < ' ' || sequence == 0) {
+        } else if (byte < ' ' || byte == 0x7F || sequence == 0) {
             out = write_code_point(out, byte);
             i++;
+        } else if (sequence > 1 && pm_is_unprintable(value + i, length - i, &size)) {
+            out += sprintf(out, "\\u%04x", (unsigned)code);
+            i += size;
         } else {
             memcpy(out, &value[i], sequence);
             out += sequence;

@@ -46,6 +46,7 @@ enum kind {
     GLYPH,
     MARK,
     STAR,
+    RESERVED, /* '<': PGN keeps it for later, web pages put HTML there */
     STRAY
 };
 
@@ -984,6 +985,19 @@ static bool skip_stray(struct pm_pgn_reader *reader, enum kind kind)
     return true;
 }
 
+/* "<br>" and the like, on one line. */
+static bool skip_reserved(struct pm_pgn_reader *reader, enum kind kind)
+{
+    const unsigned char *end = reader->at, *const limit = limit_of(reader);
+    if (kind != RESERVED)
+        return false;
+    note_here(reader, "PGN keeps '<' and '>' for later: this is passed over");
+    while (end < limit && *end != '>' && kinds[*end] != LINE_END)
+        end++;
+    reader->at = end < limit && *end == '>' ? end + 1 : reader->at + 1;
+    return true;
+}
+
 /* A tag behind a few signs, such as the '>' of a quoted letter; or NULL. */
 static const unsigned char *tag_behind_signs(const unsigned char *at, const unsigned char *limit)
 {
@@ -1011,7 +1025,7 @@ static bool read_other(struct pm_pgn_reader *reader, enum kind kind)
         fault_nul(reader);
         return true;
     }
-    return skip_aside(reader, kind) || skip_stray(reader, kind) ||
+    return skip_aside(reader, kind) || skip_stray(reader, kind) || skip_reserved(reader, kind) ||
            (!reader->has_text && skip_signs(reader));
 }
 

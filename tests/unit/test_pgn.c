@@ -92,7 +92,7 @@ static void oddities(void **state)
         {"O-O *\n0-0 *\n-- \nAda\n* * *\n1-0 it was\n\n1-0 {x}\n* ; x\n",
          "|O-O|*\n|0-0|*\n||1-0\n||*\n"},
         {"2024 was good\n12 e4 *\n12 . e4 *", "|e4|*\n|e4|*\n"},
-        {"1. \"e4\" <x> Zz9 *", "|\"e4\" <x> Zz9|*\n"},
+        {"1. \"e4\" <x> >y Zz9 *", "|\"e4\" >y Zz9|*\n"},
         {"[Result \"1-0\"]\r\r1. e4\re5\r\n\r\n2. d4 1-0\r\r[X \"y\"]\r*",
          "Result=1-0|e4 e5 d4|1-0\nX=y||*\n"},
         {"1. e4\v\fe5\x1A *", "|e4 e5|*\n"},
@@ -309,6 +309,8 @@ static const char twice[] = "this tag stands twice in the game: the first counts
 static const char behind[] = "this tag is not read: other text stands before it on its line";
 static const char in_front[] = "this stands before a tag, which is read all the same";
 
+static const char reserved[] = "PGN keeps '<' and '>' for later: this is passed over";
+
 struct message {
     const char *text; /* '@' stands for NUL */
     unsigned line, column;
@@ -447,6 +449,10 @@ static void notes(void **state)
         {"[White \"A\"]\n\"[FEN \"x\"]\n1. e4 *", 2, 1, "\"\"\"", in_front, "White=A|FEN=x|e4|*\n"},
         {"1. e4 *\n\n>> [FEN \"x\"]\n1. e4 *", 3, 1, "\">> \"", in_front, "|e4|*\n"},
         {"\xC2\xBB[FEN \"x\"]\n1. e4 *", 1, 1, "\"\\xC2\\xBB\"", in_front, "FEN=x|e4|*\n"},
+        {"[X \"y\"]<br />[Z \"a\"] 1. e4 e5 *", 1, 8, "\"<br />[Z \"a\"] 1. e4", reserved,
+         "X=y|Z=a|e4 e5|*\n"},
+        {"1. e4<br>e5 *", 1, 6, "\"<br>e5 *\"", reserved, "|e4 e5|*\n"},
+        {"1. e4 < e5 *", 1, 7, "\"< e5 *\"", reserved, "|e4 e5|*\n"},
         {"[Result \"0-0\"]\n1. e4 e5 0-0\n", 2, 10, "\"0-0\"", "both lose",
          "Result=0-0|e4 e5|0-0\n"},
     };
