@@ -133,7 +133,8 @@ static struct output run(const char *arguments)
     const int status = system(command);
     expect(status != -1, "%s can't be run", command);
     const struct output errors = read_output("err");
-    expect_printable(arguments, &errors, "\n");
+    if (errors.size > 0)
+        expect_printable(arguments, &errors, "\n");
     free(errors.text);
     return read_output("out");
 }
@@ -251,7 +252,7 @@ static void write_suite(const char *path)
 {
     FILE *const file = fopen(path, "w");
     for (size_t i = 0; i + 1 < name_count; i++)
-        fprintf(file, "4k3/8/8/8/8/8/8/4K3 w - - id \"%s\"; D1 6;\n", names[i]);
+        fprintf(file, "4k3/8/8/8/8/8/8/4K3 w - - id \"%s\"; D1 %d;\n", names[i], i == 0 ? 6 : 5);
     fclose(file);
 }
 
@@ -314,7 +315,6 @@ int main(int argc, char **argv)
     for_people("game --summary games.pgn");
     for_people("game --perft-suite 1 games.pgn");
     for_people("rating games.pgn");
-    for_people("analyze -m \"$(printf 'e4 \\033[31m')\" || true; echo");
     game_json();
     game_tsv();
     rating_json();
