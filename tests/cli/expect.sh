@@ -236,7 +236,7 @@ expect 2 'unreadable +1' any game --summary faulty.pgn
 # What is passed over is told, and costs nothing else
 printf 'see [White "x"]\n\n[White "A"]\n[Black "B]\n[Result "*"]\n\n1. e4 ] e5 *\n\nbye [FEN "x"]' >notes.pgn
 expect 1 'A - [?]..*moves: +2 plies' 'notes.pgn:1:5: .*notes.pgn:4:8: .*notes.pgn:7:7: .*notes.pgn:9:5: .*1 games, 2 plies' game notes.pgn
-expect 0 '3 2 0' 'notes.pgn:1:5: .*notes.pgn:4:8: .*notes.pgn:7:7: .*notes.pgn:9:5: ' analyze --input pgn --no-header -f ply,line,check notes.pgn
+expect 0 '2.7.0' 'notes.pgn:1:5: .*notes.pgn:4:8: .*notes.pgn:7:7: .*notes.pgn:9:5: ' analyze --input pgn --no-header -f ply,line,check notes.pgn
 expect 1 'D1 20' 'notes.pgn:1:5: .*notes.pgn:9:5: ' game --perft-suite 1 notes.pgn
 # Other formats by name
 printf 'PK\003\004zip' >zip.pgn
