@@ -25,7 +25,7 @@ enum {
     STORE_MAX = 64 << 20 /* bytes of a game's text, and of its moves, and of its tags */
 };
 
-/* What a byte means where a token may begin. */
+/* What a byte means where a token may begin. Those that words are made of come first. */
 enum kind {
     WORD,
     DIGIT,
@@ -65,9 +65,9 @@ static const uint8_t kinds[256] = {
     ['.'] = DOT,         ['%'] = ESCAPE,        ['"'] = QUOTE,        ['\\'] = BACKSLASH,
     ['['] = TAG,         [']'] = STRAY,         ['{'] = COMMENT,      ['}'] = COMMENT_END,
     ['('] = VARIATION,   [')'] = VARIATION_END, [';'] = LINE_COMMENT, ['*'] = STAR,
-    ['$'] = GLYPH,       ['!'] = MARK,          ['?'] = MARK,         SIXTEEN(HIGH, 0x80),
-    SIXTEEN(HIGH, 0x90), SIXTEEN(HIGH, 0xA0),   SIXTEEN(HIGH, 0xB0),  SIXTEEN(HIGH, 0xC0),
-    SIXTEEN(HIGH, 0xD0), SIXTEEN(HIGH, 0xE0),   SIXTEEN(HIGH, 0xF0),
+    ['<'] = RESERVED,    ['$'] = GLYPH,         ['!'] = MARK,         ['?'] = MARK,
+    SIXTEEN(HIGH, 0x80), SIXTEEN(HIGH, 0x90),   SIXTEEN(HIGH, 0xA0),  SIXTEEN(HIGH, 0xB0),
+    SIXTEEN(HIGH, 0xC0), SIXTEEN(HIGH, 0xD0),   SIXTEEN(HIGH, 0xE0),  SIXTEEN(HIGH, 0xF0),
 };
 
 /* Sets of kinds. */
@@ -78,6 +78,11 @@ enum {
     VALUE_STOPS = 1 << LINE_END | 1 << NUL | 1 << QUOTE | 1 << BACKSLASH,
     AFTER_RESULT = 1 << LINE_END | 1 << NUL | 1 << TAG | 1 << COMMENT | 1 << LINE_COMMENT
 };
+
+static inline bool is_in_word(unsigned char byte)
+{
+    return kinds[byte] <= BACKSLASH;
+}
 
 static inline bool is_in(unsigned set, unsigned char byte)
 {
@@ -869,7 +874,7 @@ static bool read_high_word(struct pm_pgn_reader *reader)
 static inline bool read_word(struct pm_pgn_reader *reader)
 {
     const unsigned char *const word = reader->at, *end = word;
-    while (is_in(IN_WORD, *end))
+    while (is_in_word(*end))
         end++;
     if (__builtin_expect(kinds[*end] == HIGH, 0) && end - word <= WORD_MAX)
         return read_high_word(reader);
@@ -917,7 +922,7 @@ static inline bool read_number(struct pm_pgn_reader *reader)
             return false;
         reader->number = number <= UINT_MAX ? (unsigned)number : UINT_MAX;
     }
-    reader->at = end;
+    reader->at = end + (is_short && *end == '.'); /* more dots are a token of their own */
     if (!is_short)
         skip_kind(reader, DIGIT);
     return true;
@@ -1097,6 +1102,7 @@ static void read_game(struct pm_pgn_reader *reader)
             if (!read_token(reader, kind))
                 break;
             reader->line_ends = 0;
+            reader->at += *reader->at == ' '; /* mostly one follows */
         }
     }
     if (reader->depth > 0)
