@@ -5,7 +5,7 @@
  * Usage: outputs PROGRAM */
 #include "core/input.h"
 #include "core/utf8.h"
-#include "rules/csv.h"
+#include "rules/rating/csv.h"
 
 #include <jansson.h>
 #include <libxml/parser.h>
