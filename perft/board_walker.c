@@ -3,7 +3,7 @@
  * Only after a double push beside an enemy pawn must the board be asked whether the capture is
  * legal. */
 #include "core/bits.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 #include "perft/children.h"
 #include "perft/walker.h"
 #include "perft/zobrist.h"

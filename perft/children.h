@@ -5,7 +5,7 @@
 
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include "perft/level.h"
 
 #include "core/memory.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 #include "perft/children.h"
 #include "perft/quiets.h"
 

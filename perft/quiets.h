@@ -7,7 +7,7 @@
 #include "core/bitboards.h"
 #include "core/bits.h"
 #include "core/board.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 #include "perft/zobrist.h"
 
 #include <stdint.h>

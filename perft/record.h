@@ -12,7 +12,7 @@
 
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 
 #include <stdbool.h>
 #include <stdint.h>

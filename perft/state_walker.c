@@ -4,7 +4,7 @@
 #include "core/mode.h"
 #include "core/position.h"
 #include "core/state.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 #include "perft/walker.h"
 #include "perft/zobrist.h"
 

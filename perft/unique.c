@@ -4,7 +4,7 @@
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/position.h"
-#include "perft/board.h"
+#include "core/after_move.h"
 #include "perft/level.h"
 #include "perft/zobrist.h"
 

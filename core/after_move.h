@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What moves make of bitboards (core/bitboards.h). Which moves are legal a
  * kernel tells; nothing here checks. Sets named `from`, `to`, `rook`, `king` hold one square. */
-#ifndef PM_PERFT_BOARD_H
-#define PM_PERFT_BOARD_H
+#ifndef PM_CORE_AFTER_MOVE_H
+#define PM_CORE_AFTER_MOVE_H
 
 #include "core/bitboards.h"
 #include "core/bits.h"
