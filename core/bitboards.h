@@ -41,8 +41,18 @@ struct pm_expansion {
 /* Is given one position after a move, with the other side to move. */
 typedef void pm_child_function(void *context, const struct pm_bitboards *child);
 
-/* What deep counting asks of a kernel: no function keeps or changes anything else, and any number
- * of threads may call them after the kernel's init(). */
+/* How one side attacks the other's king, with the board as it is. Whoever is to move, the side's
+ * checkers are its pawns in `pawns`, its knights in `knights` and so on, and a move that ends there
+ * gives check (but see pm_expander). */
+struct pm_check_squares {
+    uint64_t pawns, knights, diagonals, straights; /* from where men of that kind attack the king */
+    uint64_t screens; /* men of either side that stand alone between the king and a slider of this
+                         side that would attack it: of this side they uncover a check when they
+                         leave the line, of the other they are pinned */
+};
+
+/* What deep counting, replaying and analysis ask of a kernel: no function keeps or changes anything
+ * else, and any number of threads may call them after the kernel's init(). */
 struct pm_expander {
     void (*expand)(const struct pm_bitboards *board, enum pm_color us,
                    struct pm_expansion *expansion);
@@ -54,6 +64,15 @@ struct pm_expander {
      * moves that expand() gives, faster, by code of lineage "pext". */
     void (*visit_children)(const struct pm_bitboards *board, enum pm_color us,
                            pm_child_function *visit, void *context);
+    /* Optional, may be NULL: the men of one type with which `us`, to move, may legally go to a square; en passant captures
+     * count, castling does not. */
+    uint64_t (*origins)(const struct pm_bitboards *board, enum pm_color us, enum pm_piece_type type,
+                        pm_square to);
+    /* Optional, may be NULL: how `us` attacks the enemy king. A promoted man may attack through the square that its pawn
+     * left, and castling and en passant change two squares: for these ask the board after the move.
+     */
+    void (*find_check_squares)(const struct pm_bitboards *board, enum pm_color us,
+                               struct pm_check_squares *squares);
 };
 
 /* The square of `special` that is no castling rook's; 0 if there is none. */
@@ -75,6 +94,15 @@ static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *bo
     if (board->diagonals & board->straights & square)
         return PM_QUEEN;
     return board->diagonals & square ? PM_BISHOP : PM_ROOK;
+}
+
+/* The men of `us` that give check. */
+static inline uint64_t pm_checkers_of(const struct pm_bitboards *board, enum pm_color us,
+                                      const struct pm_check_squares *squares)
+{
+    return board->men[us] &
+           ((squares->pawns & board->pawns) | (squares->knights & board->knights) |
+            (squares->diagonals & board->diagonals) | (squares->straights & board->straights));
 }
 
 /* No moves. */

@@ -7,6 +7,7 @@
 #include "core/bitboards.h"
 #include "kernels/pext/board.h"
 #include "kernels/pext/castling.h"
+#include "kernels/pext/origins.h"
 #include "kernels/pext/special.h"
 #include "kernels/pext/view.h"
 #include "kernels/pext/visit.h"
@@ -92,9 +93,26 @@ static uint64_t pext_count_two_plies(const struct pm_bitboards *bitboards, enum 
                           : perft_black(&board, &rules, 2, PM_MODE_BULK);
 }
 
+static uint64_t pext_origins(const struct pm_bitboards *bitboards, enum pm_color us,
+                             enum pm_piece_type type, pm_square to)
+{
+    const struct board board = board_of(bitboards);
+    return us == PM_WHITE ? origins_of(&board, PM_WHITE, type, to)
+                          : origins_of(&board, PM_BLACK, type, to);
+}
+
+static void pext_find_check_squares(const struct pm_bitboards *bitboards, enum pm_color us,
+                                    struct pm_check_squares *squares)
+{
+    const struct board board = board_of(bitboards);
+    *squares = check_squares_of(&board, us);
+}
+
 static const struct pm_expander pext_expander = {
     .expand = pext_expand,
     .count_two_plies = pext_count_two_plies,
+    .origins = pext_origins,
+    .find_check_squares = pext_find_check_squares,
 };
 
 #endif

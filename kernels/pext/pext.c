@@ -10,6 +10,7 @@
 #include "kernels/pext/view.h"
 #include "kernels/pext/visit.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -119,12 +120,58 @@ static enum pm_status pext_legal_moves(const void *memory, struct pm_move moves[
     return PM_OK;
 }
 
+/* What such a move is, apart from its legality; castling is not looked at. */
+static enum pm_move_kind kind_of(const struct board *board, enum pm_color us,
+                                 enum pm_piece_type type, const struct pm_move *move)
+{
+    const uint64_t to = pm_bit(move->to);
+    if (board->men[opponent(us)] & to)
+        return PM_MOVE_CAPTURE;
+    if (type == PM_PAWN && (to & en_passant_target(board, us)))
+        return PM_MOVE_EN_PASSANT;
+    return type == PM_PAWN && (move->from ^ move->to) == 16 ? PM_MOVE_DOUBLE_PUSH : PM_MOVE_QUIET;
+}
+
+static bool promotes_rightly(enum pm_piece_type type, const struct pm_move *move)
+{
+    if (type == PM_PAWN && (CASTLING_RANKS & pm_bit(move->to)))
+        return move->promotion >= PM_KNIGHT && move->promotion <= PM_QUEEN;
+    return move->promotion == PM_NO_PIECE_TYPE;
+}
+
+/* Plays a legal move that is no castling; false if it is not legal. */
+static bool play_by_origin(const struct board *board, enum pm_color us, const struct pm_move *move,
+                           struct board *played)
+{
+    if (move->from >= PM_SQUARE_COUNT || move->to >= PM_SQUARE_COUNT)
+        return false;
+    const uint64_t from = pm_bit(move->from), to = pm_bit(move->to);
+    const enum pm_piece_type type = type_on(board, from);
+    if (!(board->men[us] & from) || !promotes_rightly(type, move) ||
+        move->kind != kind_of(board, us, type, move) ||
+        !(origins_of(board, us, type, move->to) & from))
+        return false;
+    if (move->promotion != PM_NO_PIECE_TYPE)
+        after_promotion(played, board, us, (enum pm_piece_type)move->promotion, from, to);
+    else if (move->kind == PM_MOVE_DOUBLE_PUSH)
+        after_double_push(played, board, us, from, to);
+    else if (move->kind == PM_MOVE_EN_PASSANT)
+        after_en_passant(played, board, us, from, to);
+    else
+        after_move(played, board, us, type, from, to);
+    return true;
+}
+
 static enum pm_status pext_play(void *memory, const struct pm_move *move)
 {
     struct state *state = memory;
     struct board played;
     struct visitor visitor = {.visit = VISIT_PLAY, .wanted = *move, .played = &played};
-    if (!visit_state(&visitor, state))
+    const bool is_legal =
+        move->kind == PM_MOVE_CASTLING
+            ? visit_state(&visitor, state) != 0
+            : play_by_origin(&state->board, (enum pm_color)state->side_to_move, move, &played);
+    if (!is_legal)
         return PM_ERROR_ILLEGAL;
 
     const int resets_clock =

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's expander gives as sets the moves that its contract lists, perft/board.h makes of them
+/* A kernel's expander gives as sets the moves that its contract lists, core/after_move.h makes of them
  * the positions that the play() of a kernel of another lineage makes, so does the expander itself
  * if it makes moves, and its two-ply count is that of perft(), at generated positions of every
  * theme. Usage: test_expander [POSITIONS [SEED [KERNEL]]] */
+#include "core/after_move.h"
 #include "core/fen.h"
 #include "core/position.h"
 #include "kernels/registry.h"
-#include "perft/board.h"
 #include "perft/children.h"
 #include "perft/zobrist.h"
 #include "tests/unit/size.h"
@@ -130,6 +130,70 @@ static void compare(const struct pm_kernel *kernel, const struct pm_position *po
         fail_msg("%s: two plies of %s are not %" PRIu64, kernel->name, fen, nodes);
 }
 
+/* Of every type and target: the men that the witness's list names. */
+static void compare_origins(const struct pm_kernel *kernel, const struct pm_position *position)
+{
+    const enum pm_color us = (enum pm_color)position->side_to_move;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    uint64_t expected[PM_PIECE_TYPE_COUNT][PM_SQUARE_COUNT] = {0};
+    struct pm_move moves[PM_MAX_MOVES];
+    struct state state;
+    unsigned count;
+    set(&state, position);
+    assert_int_equal(witness->legal_moves(&state, moves, &count), PM_OK);
+    for (unsigned i = 0; i < count; i++)
+        if (moves[i].kind != PM_MOVE_CASTLING)
+            expected[pm_type_of(position->board[moves[i].from])][moves[i].to] |=
+                pm_bit(moves[i].from);
+    for (unsigned type = PM_NO_PIECE_TYPE; type < PM_PIECE_TYPE_COUNT; type++)
+        for (unsigned to = 0; to < PM_SQUARE_COUNT; to++)
+            if (kernel->expander->origins(&board, us, (enum pm_piece_type)type, (pm_square)to) !=
+                expected[type][to]) {
+                char fen[PM_FEN_SIZE];
+                pm_fen_write(position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_AS_GIVEN, fen);
+                fail_msg("%s: other origins of type %u to %u of %s", kernel->name, type, to, fen);
+            }
+}
+
+static void compare_checkers(const struct pm_kernel *kernel, const struct pm_position *position)
+{
+    const enum pm_color us = (enum pm_color)position->side_to_move;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    struct pm_check_squares squares;
+    struct pm_attacks attacks;
+    struct state state;
+    set(&state, position);
+    assert_int_equal(witness->attacks(&state, &attacks), PM_OK);
+    kernel->expander->find_check_squares(&board, pm_opponent(us), &squares);
+    assert_int_equal(pm_checkers_of(&board, pm_opponent(us), &squares), attacks.checkers);
+    assert_int_equal(squares.screens & board.men[us], attacks.pinned);
+}
+
+static void origins_and_checkers_are_those_of_the_list(void **state)
+{
+    (void)state;
+    const struct pm_generator generator = {.seed = seed, .mover = pm_ordered_mover(magic)};
+    unsigned tested = 0;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++) {
+        if ((*kernel)->expander == NULL || (*kernel)->expander->origins == NULL ||
+            pm_kernel_missing(*kernel) != 0)
+            continue;
+        assert_int_equal((*kernel)->init(), PM_OK);
+        witness =
+            pm_kernel_is_related(*kernel, magic) ? pm_kernel_witness(magic, PM_MODE_BULK) : magic;
+        assert_int_equal(witness->init(), PM_OK);
+        for (uint64_t index = 0; index < positions / 4; index++) {
+            struct pm_generated generated;
+            assert_int_equal(pm_generate(&generator, index, &generated), PM_OK);
+            compare_origins(*kernel, &generated.position);
+            compare_checkers(*kernel, &generated.position);
+        }
+        tested++;
+    }
+    if (tested == 0)
+        skip();
+}
+
 static void expanders_give_all_moves(void **state)
 {
     (void)state;
@@ -191,6 +255,7 @@ static void keys_have_their_parts(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(expanders_give_all_moves),
+                                       cmocka_unit_test(origins_and_checkers_are_those_of_the_list),
                                        cmocka_unit_test(boards_come_back),
                                        cmocka_unit_test(keys_have_their_parts)};
     positions = test_size(positions, 2000);
