@@ -3,22 +3,39 @@
 
 #include "core/bits.h"
 
+#include <string.h>
+
+/* One bit of each of the board's codes, as a set: the multiplication gathers a rank's eight bits in
+ * its top byte. */
+static uint64_t plane_of(const struct pm_position *position, unsigned bit)
+{
+    uint64_t plane = 0;
+    for (unsigned rank = 0; rank < 8; rank++) {
+        uint64_t codes;
+        memcpy(&codes, &position->board[8 * rank], sizeof codes);
+        plane |= ((codes >> bit & 0x0101010101010101ULL) * 0x0102040810204080ULL >> 56) << 8 * rank;
+    }
+    return plane;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "plane_of() reads a1 as the lowest byte");
+_Static_assert(PM_PAWN == 1 && PM_KNIGHT == 2 && PM_BISHOP == 3 && PM_ROOK == 4 && PM_QUEEN == 5 &&
+                   PM_KING == 6,
+               "the types are taken apart by their bits");
+
 struct pm_bitboards pm_bitboards_of(const struct pm_position *position)
 {
-    struct pm_bitboards board = {0};
-    for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
-        const pm_piece piece = position->board[square];
-        const enum pm_piece_type type = pm_type_of(piece);
-        const uint64_t set = pm_bit(square);
-        if (piece == PM_EMPTY)
-            continue;
-        board.men[pm_color_of(piece)] |= set;
-        board.pawns |= type == PM_PAWN ? set : 0;
-        board.knights |= type == PM_KNIGHT ? set : 0;
-        board.diagonals |= type == PM_BISHOP || type == PM_QUEEN ? set : 0;
-        board.straights |= type == PM_ROOK || type == PM_QUEEN ? set : 0;
-        board.kings |= type == PM_KING ? set : 0;
-    }
+    const uint64_t one = plane_of(position, 0), two = plane_of(position, 1);
+    const uint64_t four = plane_of(position, 2), black = plane_of(position, 3);
+    const uint64_t queens = one & four;
+    struct pm_bitboards board = {
+        .men = {[PM_WHITE] = (one | two | four) & ~black, [PM_BLACK] = black},
+        .pawns = one & ~two & ~four,
+        .knights = two & ~one & ~four,
+        .diagonals = (one & two) | queens,
+        .straights = (four & ~two),
+        .kings = two & four,
+    };
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (position->castling_rook[color][side] != PM_NO_SQUARE)

@@ -170,7 +170,7 @@ static enum pm_status split(struct reader *reader)
             return blame_extra_field(reader, at);
         struct span *const field = &reader->fields[reader->field_count++];
         field->start = at;
-        while (*at != '\0' && !is_blank(reader, *at))
+        while (*at > ' ' || (*at != '\0' && !is_blank(reader, *at)))
             at++;
         field->length = (size_t)(at - field->start);
     }

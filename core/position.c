@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/position.h"
 
+#include "core/bitboards.h"
 #include "core/bits.h"
 #include "core/kernel.h"
 
@@ -156,14 +157,6 @@ static pm_square behind_en_passant(const struct pm_position *position, int ranks
     return (pm_square)(position->en_passant + ranks * forward);
 }
 
-static unsigned count_pieces(const struct pm_position *position, pm_piece piece)
-{
-    uint8_t count = 0; /* as wide as the board's elements: 16 squares are compared at once */
-    for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        count = (uint8_t)(count + (position->board[square] == piece));
-    return count;
-}
-
 static bool has_bad_value(const struct pm_position *position)
 {
     uint8_t bad = 0; /* no early end, so that 16 squares are looked at at once */
@@ -186,14 +179,84 @@ static bool has_bad_value(const struct pm_position *position)
            position->fullmove_number == 0;
 }
 
-static bool has_bad_pawn(const pm_piece board[])
+/* ---- Attacks by sets ---- */
+
+enum { LINES = 4 };
+
+/* A square's file, rank and both diagonals, without the square. */
+static void lines_of(unsigned square, uint64_t lines[LINES])
 {
-    for (pm_square file = 0; file < 8; file++) {
-        if (pm_type_of(board[file]) == PM_PAWN ||
-            pm_type_of(board[pm_make_square(file, 7)]) == PM_PAWN)
-            return true;
-    }
-    return false;
+    const int file = (int)(square & 7), rank = (int)(square >> 3);
+    const int rising = rank - file, falling = rank + file - 7;
+    const uint64_t up = 0x8040201008040201ULL, down = 0x0102040810204080ULL;
+    const uint64_t set[LINES] = {0x0101010101010101ULL << file, 0xffULL << 8 * rank,
+                                 rising >= 0 ? up << 8 * rising : up >> -8 * rising,
+                                 falling >= 0 ? down << 8 * falling : down >> -8 * falling};
+    for (int i = 0; i < LINES; i++)
+        lines[i] = set[i] & ~pm_bit(square);
+}
+
+/* Those of the sliders that see the square along one of its lines. */
+static uint64_t seen_along(uint64_t line, unsigned square, uint64_t sliders, uint64_t occupied)
+{
+    if ((line & sliders) == 0)
+        return 0;
+    const uint64_t men = line & occupied, below = men & (pm_bit(square) - 1), above = men ^ below;
+    const uint64_t highest = below != 0 ? 1ULL << (63 - __builtin_clzll(below)) : 0;
+    return sliders & (highest | (above & -above));
+}
+
+static uint64_t knight_squares(uint64_t set)
+{
+    const uint64_t a = 0x0101010101010101ULL, h = a << 7, ab = a | a << 1, gh = h | h >> 1;
+    const uint64_t one = (set & ~a) >> 1 | (set & ~h) << 1;
+    const uint64_t two = (set & ~ab) >> 2 | (set & ~gh) << 2;
+    return one << 16 | one >> 16 | two << 8 | two >> 8;
+}
+
+static uint64_t king_squares(uint64_t set)
+{
+    const uint64_t a = 0x0101010101010101ULL, h = a << 7;
+    const uint64_t row = set | (set & ~a) >> 1 | (set & ~h) << 1;
+    return (row | row << 8 | row >> 8) & ~set;
+}
+
+/* From where pawns of that colour attack a square. */
+static uint64_t pawn_squares(uint64_t set, enum pm_color by)
+{
+    const uint64_t a = 0x0101010101010101ULL, h = a << 7;
+    const uint64_t beside = (set & ~a) >> 1 | (set & ~h) << 1;
+    return by == PM_WHITE ? beside >> 8 : beside << 8;
+}
+
+/* The king of a side, which has one, and how it is attacked. */
+struct siege {
+    uint64_t leapers; /* pawns, knights, king */
+    uint64_t sliders[LINES];
+};
+
+static struct siege siege_of(const struct pm_bitboards *board, enum pm_color color)
+{
+    const uint64_t king = board->kings & board->men[color], enemy = board->men[opponent(color)];
+    const uint64_t occupied = enemy | board->men[color];
+    const unsigned square = pm_lsb(king);
+    uint64_t lines[LINES];
+    struct siege siege = {.leapers =
+                              enemy & ((knight_squares(king) & board->knights) |
+                                       (king_squares(king) & board->kings) |
+                                       (pawn_squares(king, opponent(color)) & board->pawns))};
+    lines_of(square, lines);
+    for (int i = 0; i < LINES; i++)
+        siege.sliders[i] = seen_along(
+            lines[i], square, enemy & (i < 2 ? board->straights : board->diagonals), occupied);
+    return siege;
+}
+
+static bool is_in_check(const struct pm_bitboards *board, enum pm_color color)
+{
+    const struct siege siege = siege_of(board, color);
+    return (siege.leapers | siege.sliders[0] | siege.sliders[1] | siege.sliders[2] |
+            siege.sliders[3]) != 0;
 }
 
 static bool right_is_sound(const struct pm_position *position, enum pm_color color,
@@ -235,32 +298,36 @@ static unsigned beyond(unsigned count, unsigned initial)
     return count > initial ? count - initial : 0;
 }
 
-static bool has_too_many(const struct pm_position *position, enum pm_color color)
+static bool has_too_many(const struct pm_bitboards *board, enum pm_color color)
 {
-    unsigned counts[PM_PIECE_TYPE_COUNT] = {0};
-    for (unsigned type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
-        counts[type] = count_pieces(position, pm_make_piece(color, (enum pm_piece_type)type));
-    const unsigned promoted = beyond(counts[PM_KNIGHT], 2) + beyond(counts[PM_BISHOP], 2) +
-                              beyond(counts[PM_ROOK], 2) + beyond(counts[PM_QUEEN], 1);
-    return counts[PM_PAWN] + promoted > 8; /* so there are at most 16 men, too */
+    const uint64_t men = board->men[color];
+    const uint64_t queens = board->diagonals & board->straights;
+    const unsigned pawns = pm_popcount(men & board->pawns);
+    const unsigned promoted = beyond(pm_popcount(men & board->knights), 2) +
+                              beyond(pm_popcount(men & board->diagonals & ~queens), 2) +
+                              beyond(pm_popcount(men & board->straights & ~queens), 2) +
+                              beyond(pm_popcount(men & queens), 1);
+    return pawns + promoted > 8; /* so there are at most 16 men, too */
 }
 
 /* A double check is a discovered one: a slider's, from another line than the moved man's. */
-static bool checks_are_impossible(const struct pm_position *position)
+static bool checks_are_impossible(const struct pm_bitboards *board, enum pm_color side)
 {
-    const enum pm_color side = (enum pm_color)position->side_to_move;
-    const pm_square king = find_king(position->board, side);
-    const unsigned knights = knight_attackers(position->board, king, opponent(side));
-    unsigned checkers = knights, sliders = 0, lines = 0;
-    for (unsigned direction = 0; direction < 8; direction++) {
-        const pm_square at = ray_attacker(position->board, king, opponent(side), direction);
-        if (at == PM_NO_SQUARE)
-            continue;
-        checkers++;
-        sliders += pm_type_of(position->board[at]) != PM_PAWN;
-        lines |= 1U << direction;
+    const struct siege siege = siege_of(board, side);
+    unsigned checkers = pm_popcount(siege.leapers), sliders = 0;
+    bool both_sides = false; /* of one line */
+    for (int i = 0; i < LINES; i++) {
+        sliders += pm_popcount(siege.sliders[i]);
+        both_sides |= siege.sliders[i] != 0 && pm_has_several(siege.sliders[i]);
     }
-    return checkers > 2 || (checkers == 2 && sliders == 0) || (lines & lines >> 4) != 0;
+    checkers += sliders;
+    /* A pawn that checks on a diagonal stands across from a slider as a slider would. */
+    const uint64_t pawns = siege.leapers & board->pawns;
+    uint64_t lines[LINES];
+    lines_of(pm_lsb(board->kings & board->men[side]), lines);
+    for (int i = 2; i < LINES; i++)
+        both_sides |= (lines[i] & pawns) != 0 && siege.sliders[i] != 0;
+    return checkers > 2 || (checkers == 2 && sliders == 0) || both_sides;
 }
 
 static bool was_in_check_before_push(const struct pm_position *position)
@@ -276,12 +343,12 @@ static bool was_in_check_before_push(const struct pm_position *position)
     return in_check(board, (enum pm_color)position->side_to_move);
 }
 
-static unsigned find_warnings(const struct pm_position *position)
+static unsigned find_warnings(const struct pm_position *position, const struct pm_bitboards *board)
 {
     unsigned warnings = 0;
-    if (has_too_many(position, PM_WHITE) || has_too_many(position, PM_BLACK))
+    if (has_too_many(board, PM_WHITE) || has_too_many(board, PM_BLACK))
         warnings |= PM_WARN_MATERIAL;
-    if (checks_are_impossible(position))
+    if (checks_are_impossible(board, (enum pm_color)position->side_to_move))
         warnings |= PM_WARN_CHECKERS;
     if (was_in_check_before_push(position))
         warnings |= PM_WARN_EN_PASSANT;
@@ -290,23 +357,29 @@ static unsigned find_warnings(const struct pm_position *position)
     return warnings;
 }
 
+static bool is_single(uint64_t set)
+{
+    return set != 0 && !pm_has_several(set);
+}
+
 enum pm_position_fault pm_position_check(const struct pm_position *position, unsigned *warnings)
 {
     if (has_bad_value(position))
         return PM_FAULT_VALUE;
-    if (count_pieces(position, pm_make_piece(PM_WHITE, PM_KING)) != 1 ||
-        count_pieces(position, pm_make_piece(PM_BLACK, PM_KING)) != 1)
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    if (!is_single(board.kings & board.men[PM_WHITE]) ||
+        !is_single(board.kings & board.men[PM_BLACK]))
         return PM_FAULT_KING_COUNT;
-    if (has_bad_pawn(position->board))
+    if (board.pawns & PM_BACK_RANKS)
         return PM_FAULT_PAWN_RANK;
-    if (in_check(position->board, opponent((enum pm_color)position->side_to_move)))
+    if (is_in_check(&board, opponent((enum pm_color)position->side_to_move)))
         return PM_FAULT_OPPONENT_IN_CHECK;
     if (!castling_is_sound(position))
         return PM_FAULT_CASTLING;
     if (!en_passant_is_sound(position))
         return PM_FAULT_EN_PASSANT;
     if (warnings != NULL)
-        *warnings = find_warnings(position);
+        *warnings = find_warnings(position, &board);
     return PM_FAULT_NONE;
 }
 
@@ -393,6 +466,7 @@ bool pm_position_is_standard(const struct pm_position *position)
 
 int pm_kernel_depth_limit(const struct pm_position *position)
 {
-    const bool crowded = has_too_many(position, PM_WHITE) || has_too_many(position, PM_BLACK);
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    const bool crowded = has_too_many(&board, PM_WHITE) || has_too_many(&board, PM_BLACK);
     return crowded ? 6 : PM_KERNEL_MAX_DEPTH;
 }
