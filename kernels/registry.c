@@ -65,7 +65,7 @@ static preference preferred[] = {
     [PM_MODE_HASHED] = {"reply512", "reply256", "reply64", "pext", "magic", "x88"},
     [PM_MODE_UNIQUE] = {"reply512", "reply256", "reply64", "pext", "magic"},
 };
-static preference preferred_for_analysis = {"magic", "byteboard", "pext", "x88"};
+static preference preferred_for_analysis = {"pext", "magic", "byteboard", "x88"};
 
 bool pm_kernel_is_slow(const struct pm_kernel *kernel)
 {

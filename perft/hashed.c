@@ -35,7 +35,7 @@ struct run {
 };
 
 /* Else it plays on its own states. A kernel that makes moves itself is not given those of
- * perft/board.h. */
+ * core/after_move.h. */
 static bool walks_on_boards(const struct pm_kernel *kernel)
 {
     const struct pm_expander *expander = kernel->expander;

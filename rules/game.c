@@ -169,8 +169,10 @@ static void note_automatic(const struct pm_game_player *player, struct pm_game_r
         report->automatic = PM_ENDING_REPETITION;
     else if (draws & PM_DRAW_SEVENTY_FIVE)
         report->automatic = PM_ENDING_MOVE_COUNT;
-    else if ((ply == 0 || position->halfmove_clock == 0) &&
-             pm_material_is_insufficient(position)) /* it can't become so without a capture */
+    else if ((ply == 0 ||
+              position->halfmove_clock == 0) && /* it can't become so without a capture */
+             (player->view.board->pawns | player->view.board->straights) == 0 &&
+             pm_material_is_insufficient(position))
         report->automatic = PM_ENDING_MATERIAL;
     if (report->automatic != PM_ENDING_UNKNOWN)
         report->automatic_ply = ply;
@@ -221,7 +223,7 @@ static enum pm_status play_moves(struct pm_game_player *player, struct pm_game_r
             blame_move(report, word, fault);
             break;
         }
-        status = pm_view_play(&player->view, move, error);
+        status = pm_view_follow(&player->view, move, error);
         if (status == PM_OK)
             status = enter(player, report, ++report->plies, error);
     }
@@ -320,6 +322,8 @@ enum pm_status pm_game_replay(struct pm_game_player *player, const struct pm_pgn
         enum pm_status status = pm_view_set(&player->view, &report->start, error);
         if (status == PM_OK)
             status = play_moves(player, report, error);
+        if (status == PM_OK)
+            status = pm_view_look(&player->view, error);
         if (status == PM_OK)
             status = collect_repetitions(player, report, error);
         if (status != PM_OK)

@@ -19,9 +19,10 @@ void pm_history_destroy(struct pm_history *history); /* NULL is allowed */
 /* Forgets all; the memory is kept for the next game. */
 void pm_history_clear(struct pm_history *history);
 
-/* Adds the view's position as the next of the game: the first one, then the one after each move.
- * PM_ERROR_MEMORY: it was not added. */
-enum pm_status pm_history_add(struct pm_history *history, const struct pm_view *view);
+/* Adds the view's position as the next of the game: the first one, then the one after each move,
+ * played or followed. Looks at the view only where a draw may hold. PM_ERROR_MEMORY: it was not
+ * added. */
+enum pm_status pm_history_add(struct pm_history *history, struct pm_view *view);
 
 /* Draws that hold in the last position added, bits. None in a position without legal moves: the
  * game is over by mate, which goes first, or by stalemate.
@@ -49,7 +50,7 @@ size_t pm_history_first_ply(const struct pm_history *history);
 /* Whether a claim is possible before moving: some legal move of the view (which is the last
  * position) would make a threefold repetition or fifty moves (9.2.1, 9.3.1). Bits of enum pm_draw;
  * *move gets the first such move, one that repeats before one that only counts. */
-unsigned pm_history_claims_by_move(const struct pm_history *history, const struct pm_view *view,
+unsigned pm_history_claims_by_move(const struct pm_history *history, struct pm_view *view,
                                    struct pm_move *move);
 
 /* ---- Looking back ---- */
@@ -57,7 +58,7 @@ unsigned pm_history_claims_by_move(const struct pm_history *history, const struc
 /* Positions added; the last one's ply is one less. */
 size_t pm_history_length(const struct pm_history *history);
 
-/* The position of a ply, clocks 0 and 1. Valid until the next one is added. */
+/* The position of a ply, clocks 0 and 1. Valid until the next call. */
 const struct pm_position *pm_history_position(const struct pm_history *history, size_t ply);
 
 /* The ply at which the same position occurred the time before, or PM_NO_PLY. */

@@ -4,6 +4,7 @@
  * take back: then the positions met in it answer for each other. */
 #include "rules/perpetual.h"
 
+#include "core/bits.h"
 #include "core/state.h"
 #include "rules/position_set.h"
 
@@ -51,20 +52,69 @@ static int fewest_replies_first(const void *a, const void *b)
     return (left->replies > right->replies) - (left->replies < right->replies);
 }
 
+/* Where moves of the side to move may give check; false if the kernel does not tell. */
+static bool look_for_checks(const struct search *search, unsigned place, struct pm_position *before,
+                            struct pm_check_squares *squares)
+{
+    const struct pm_kernel *const kernel = search->kernel;
+    if (kernel->expander == NULL || kernel->expander->find_check_squares == NULL ||
+        kernel->get_position(state_at(search, place), before) != PM_OK)
+        return false;
+    const struct pm_bitboards board = pm_bitboards_of(before);
+    kernel->expander->find_check_squares(&board, (enum pm_color)before->side_to_move, squares);
+    return true;
+}
+
+/* Never false of a move that gives check. */
+static bool may_check(const struct pm_position *before, const struct pm_check_squares *squares,
+                      const struct pm_move *move)
+{
+    static const bool is_straight[] = {[PM_ROOK] = true, [PM_QUEEN] = true};
+    const enum pm_piece_type type = pm_type_of(before->board[move->from]);
+    uint64_t from_there = 0;
+    if ((squares->screens & pm_bit(move->from)) != 0 || move->promotion != PM_NO_PIECE_TYPE ||
+        move->kind == PM_MOVE_EN_PASSANT || move->kind == PM_MOVE_CASTLING)
+        return true;
+    if (type == PM_PAWN)
+        from_there = squares->pawns;
+    else if (type == PM_KNIGHT)
+        from_there = squares->knights;
+    else if (type != PM_KING)
+        from_there = (is_straight[type] ? squares->straights : 0) |
+                     (type != PM_ROOK ? squares->diagonals : 0);
+    return (from_there & pm_bit(move->to)) != 0;
+}
+
+/* In mode bulk, if there is one, moves are counted faster than listed. */
+static bool count_replies(const struct pm_kernel *kernel, const void *state, unsigned *replies)
+{
+    struct pm_move moves[PM_MAX_MOVES];
+    uint64_t nodes = 0;
+    if (!(kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK)))
+        return kernel->legal_moves(state, moves, replies) == PM_OK;
+    const bool is_counted = kernel->perft(state, 1, PM_MODE_BULK, &nodes) == PM_OK;
+    *replies = (unsigned)nodes;
+    return is_counted;
+}
+
 static unsigned find_checks(const struct search *search, unsigned place, struct check checks[])
 {
     const struct pm_kernel *kernel = search->kernel;
-    struct pm_move moves[PM_MAX_MOVES], replies[PM_MAX_MOVES];
+    struct pm_move moves[PM_MAX_MOVES];
+    struct pm_position before;
+    struct pm_check_squares squares;
     unsigned move_count = 0, count = 0;
     if (kernel->legal_moves(state_at(search, place), moves, &move_count) != PM_OK)
         return 0;
+    const bool is_told = look_for_checks(search, place, &before, &squares);
     for (unsigned i = 0; i < move_count; i++) {
+        if (is_told && !may_check(&before, &squares, &moves[i]))
+            continue;
         const void *after = state_at(search, place + 1);
         struct pm_attacks attacks;
         struct check *check = &checks[count];
         if (play(search, place, &moves[i]) && kernel->attacks(after, &attacks) == PM_OK &&
-            attacks.checkers != 0 &&
-            kernel->legal_moves(after, replies, &check->replies) == PM_OK) {
+            attacks.checkers != 0 && count_replies(kernel, after, &check->replies)) {
             check->move = moves[i];
             count++;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/san.h"
 
+#include "core/bits.h"
 #include "core/move.h"
 #include "core/quote.h"
 #include "rules/verdict.h"
@@ -98,8 +99,22 @@ struct words {
 
 static enum pm_piece_type type_of_letter(char letter)
 {
-    const char *const found = letter == '\0' ? NULL : strchr(&piece_letters[1], letter);
-    return found == NULL ? PM_NO_PIECE_TYPE : (enum pm_piece_type)(found - piece_letters);
+    switch (letter) {
+    case 'P':
+        return PM_PAWN;
+    case 'N':
+        return PM_KNIGHT;
+    case 'B':
+        return PM_BISHOP;
+    case 'R':
+        return PM_ROOK;
+    case 'Q':
+        return PM_QUEEN;
+    case 'K':
+        return PM_KING;
+    default:
+        return PM_NO_PIECE_TYPE;
+    }
 }
 
 static bool is_file(char c)
@@ -118,12 +133,17 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
+static bool ends_in_rank(const char *text, size_t length)
+{
+    return length > 0 && is_rank(text[length - 1]);
+}
+
 /* The length without check marks, annotations, evaluations and "e.p.". */
 static size_t without_suffixes(const char *text, size_t length)
 {
     static const char *const suffixes[] = {"+/-", "-/+", "+/=", "=/+",  "+-", "-+", "+",
                                            "#",   "!",   "?",   "e.p.", "ep", "=",  " "};
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes;) {
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !ends_in_rank(text, length);) {
         if (ends_with(text, length, suffixes[i])) {
             length -= strlen(suffixes[i]);
             i = 0;
@@ -245,6 +265,69 @@ static unsigned find(const struct pm_view *view, const struct words *words, stru
     return count;
 }
 
+/* ---- Finding without a list ---- */
+
+/* The move of a man of that type, seen from the board alone. */
+static struct pm_move move_of(const struct pm_view *view, enum pm_piece_type type, pm_square from,
+                              const struct words *words)
+{
+    struct pm_move move = {.from = from, .to = words->to, .promotion = (uint8_t)words->promotion};
+    if (view->position.board[words->to] != PM_EMPTY)
+        move.kind = PM_MOVE_CAPTURE;
+    else if (type == PM_PAWN && pm_file_of(from) != pm_file_of(words->to))
+        move.kind = PM_MOVE_EN_PASSANT;
+    else if (type == PM_PAWN && (from ^ words->to) == 16)
+        move.kind = PM_MOVE_DOUBLE_PUSH;
+    return move;
+}
+
+static uint64_t squares_named(const struct words *words)
+{
+    const uint64_t file =
+        words->from_file == ANY ? ~0ULL : 0x0101010101010101ULL << words->from_file;
+    return words->from_rank == ANY ? file : file & 0xffULL << 8 * words->from_rank;
+}
+
+static bool find_castling_by_sets(const struct pm_view *view, const struct words *words,
+                                  struct pm_move *move)
+{
+    const enum pm_color us = (enum pm_color)view->position.side_to_move;
+    const pm_square rook = view->position.castling_rook[us][words->side];
+    struct pm_expansion expansion;
+    if (rook == PM_NO_SQUARE)
+        return false;
+    view->kernel->expander->expand(view->board, us, &expansion);
+    *move = (struct pm_move){.from = (pm_square)pm_lsb(view->board->kings & view->board->men[us]),
+                             .to = rook,
+                             .kind = PM_MOVE_CASTLING};
+    return (expansion.castling_rooks & pm_bit(rook)) != 0;
+}
+
+/* Asks the kernel which men of the type named may go to the target. True: exactly one move fits,
+ * and *move is it. False: none or several do, or the text is of a rarer kind. */
+static bool find_by_sets(const struct pm_view *view, const struct words *words,
+                         struct pm_move *move)
+{
+    const struct pm_expander *const expander = view->kernel->expander;
+    const enum pm_color us = (enum pm_color)view->position.side_to_move;
+    enum pm_piece_type type = words->type;
+    if (expander == NULL || expander->origins == NULL)
+        return false;
+    if (words->castling)
+        return find_castling_by_sets(view, words, move);
+    const uint64_t named = squares_named(words);
+    if (type == PM_NO_PIECE_TYPE) /* both squares are named */
+        type = pm_type_of(view->position.board[pm_lsb(named)]);
+    const bool promotes = type == PM_PAWN && (PM_BACK_RANKS & pm_bit(words->to)) != 0;
+    if (promotes != (words->promotion != PM_NO_PIECE_TYPE))
+        return false;
+    const uint64_t origins = expander->origins(view->board, us, type, words->to) & named;
+    if (origins == 0 || pm_has_several(origins))
+        return false;
+    *move = move_of(view, type, (pm_square)pm_lsb(origins), words);
+    return true;
+}
+
 /* ---- Explaining ---- */
 
 #define LIST_SIZE 160
@@ -339,6 +422,10 @@ enum pm_san_fault pm_san_read(struct pm_view *view, const char *text, size_t len
 {
     struct words words;
     const bool is_move = read_words(text, length, &words);
+    if (is_move && find_by_sets(view, &words, move))
+        return PM_SAN_OK;
+    if (pm_view_look(view, error) != PM_OK)
+        return PM_SAN_ILLEGAL;
     const unsigned count = is_move ? find(view, &words, move) : 0;
     if (count == 1)
         return PM_SAN_OK;
