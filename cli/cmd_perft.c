@@ -425,7 +425,7 @@ static int run(const char *command, const char *doc, bool divide, int argc, char
                                     .key_bits = PM_TABLE_CHECK_BITS};
     parse(doc, argc, argv, &options);
     if (options.stats && options.kernels.count == 0)
-        options.kernels.kernels[options.kernels.count++] = pm_kernel_default(PM_MODE_BULK);
+        options.kernels.kernels[options.kernels.count++] = pm_kernel_for_analysis();
     if (options.stats)
         return perft_stats(command, &options.kernels, &options.position, &options.threads,
                            options.depth);

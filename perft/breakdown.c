@@ -6,6 +6,7 @@
 #include "core/grow.h"
 #include "core/share.h"
 #include "core/state.h"
+#include "perft/breakdown_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct count {
     struct level level; /* what the threads begin with */
     int ply;
     struct pm_breakdown *sum;
+    size_t done;        /* nodes of the level */
     atomic_int failure; /* of a thread: enum pm_status */
 };
 
@@ -175,7 +177,7 @@ static struct walker *new_walker(const struct pm_breakdown_config *config, int d
     return walker;
 }
 
-static void add_row(const struct pm_breakdown_row *part, struct pm_breakdown_row *sum)
+void pm_breakdown_add_row(const struct pm_breakdown_row *part, struct pm_breakdown_row *sum)
 {
     sum->nodes += part->nodes;
     sum->captures += part->captures;
@@ -198,8 +200,14 @@ static enum pm_status count_below(struct count *count, const struct node *node)
     walker->nodes[count->ply].move = node->move;
     const enum pm_status status = visit(walker, count->ply);
 #pragma omp critical(pm_breakdown_sum)
-    for (int i = 0; i < count->sum->depth; i++)
-        add_row(&walker->breakdown.rows[i], &count->sum->rows[i]);
+    {
+        for (int i = 0; i < count->sum->depth; i++)
+            pm_breakdown_add_row(&walker->breakdown.rows[i], &count->sum->rows[i]);
+        count->done++;
+        if (count->config->progress != NULL)
+            count->config->progress(count->config->context, count->sum, count->done,
+                                    count->level.count);
+    }
     free_walker(walker);
     return status;
 }
@@ -299,7 +307,9 @@ enum pm_status pm_breakdown_count(const struct pm_breakdown_config *config,
     if (kernel->attacks == NULL || (kernel->capabilities & PM_CAN_MODE(PM_MODE_BULK)) == 0)
         return pm_fail(error, PM_ERROR_UNSUPPORTED,
                        "breakdown: kernel %s lacks attacks() or mode bulk", kernel->name);
-    const enum pm_status status = run(&count, position);
+    const enum pm_status status = pm_breakdown_has_sets(kernel)
+                                      ? pm_breakdown_by_sets(config, position, breakdown)
+                                      : run(&count, position);
     free_level(&count.level);
     breakdown->seconds = pm_clock_seconds_since(begin);
     if (status == PM_ERROR_INTERRUPTED)

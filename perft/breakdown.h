@@ -45,13 +45,20 @@ struct pm_breakdown_config {
     const struct pm_kernel *kernel; /* with attacks() and mode bulk; init() was called */
     int threads;                    /* at least 1; the result does not depend on it */
     const atomic_bool *stop;        /* may be NULL; once true the count ends soon */
+    /* May be NULL: told, by one thread at a time, what was counted so far and how many of the parts
+     * that threads share, of about the same size, are done. */
+    void (*progress)(void *context, const struct pm_breakdown *so_far, size_t done, size_t parts);
+    void *context;
 };
 
-/* Counts all depths from 1 to `depth`. PM_ERROR_UNSUPPORTED if the kernel lacks what is needed or
+/* Counts all depths from 1 to `depth`: from sets where the kernel's expander tells check squares,
+ * else leaf by leaf. PM_ERROR_UNSUPPORTED if the kernel lacks what is needed or
  * can't take the position; PM_ERROR_INTERRUPTED when stopped: then *breakdown is incomplete. */
 enum pm_status pm_breakdown_count(const struct pm_breakdown_config *config,
                                   const struct pm_position *position, int depth,
                                   struct pm_breakdown *breakdown, struct pm_error *error);
+
+void pm_breakdown_add_row(const struct pm_breakdown_row *part, struct pm_breakdown_row *sum);
 
 /* Sums over the kinds of checks. */
 uint64_t pm_breakdown_checks(const struct pm_breakdown_row *row);

@@ -6,7 +6,10 @@
 #include "core/position.h"
 #include "kernels/registry.h"
 #include "perft/breakdown.h"
+#include "perft/breakdown_sets.h"
 #include "tests/unit/size.h"
+#include "verify/generator.h"
+#include "verify/ordered_mover.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -202,6 +205,41 @@ static void stalemates_are_no_mates(void **state)
     assert_int_equal(pm_breakdown_mates(&row), 1); /* Qf8 */
 }
 
+/* Counted from sets and leaf by leaf, at generated positions of every theme. */
+static void sets_agree_with_leaves(void **state)
+{
+    enum { POSITIONS = 600, DEPTH = 2 };
+    const struct pm_kernel *const slow = pm_kernel_find("mailbox");
+    unsigned tested = 0;
+    (void)state;
+    assert_int_equal(slow->init(), PM_OK);
+    assert_false(pm_breakdown_has_sets(slow));
+    const struct pm_generator generator = {.seed = 5, .mover = pm_ordered_mover(slow)};
+    for (int i = 0; pm_kernels[i] != NULL; i++) {
+        const struct pm_breakdown_config by_sets = {.kernel = pm_kernels[i], .threads = 1};
+        const struct pm_breakdown_config by_leaves = {.kernel = slow, .threads = 1};
+        if (!pm_breakdown_has_sets(pm_kernels[i]) || pm_kernel_missing(pm_kernels[i]) != 0)
+            continue;
+        assert_int_equal(pm_kernels[i]->init(), PM_OK);
+        for (uint64_t index = 0; index < POSITIONS; index++) {
+            struct pm_generated generated;
+            struct pm_breakdown got, expected;
+            char fen[PM_FEN_SIZE];
+            assert_int_equal(pm_generate(&generator, index, &generated), PM_OK);
+            const struct pm_position *const position = &generated.position;
+            assert_int_equal(pm_breakdown_count(&by_sets, position, DEPTH, &got, NULL), PM_OK);
+            assert_int_equal(pm_breakdown_count(&by_leaves, position, DEPTH, &expected, NULL),
+                             PM_OK);
+            if (memcmp(got.rows, expected.rows, sizeof got.rows) != 0)
+                fail_msg("%s: another breakdown of %s", pm_kernels[i]->name,
+                         pm_fen_write(position, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL, fen));
+        }
+        tested++;
+    }
+    if (tested == 0)
+        skip();
+}
+
 static void threads_do_not_show(void **state)
 {
     static const char kiwipete[] =
@@ -240,6 +278,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tables_are_right),        cmocka_unit_test(castling_checks_with_the_rook),
         cmocka_unit_test(en_passant_uncovers_two), cmocka_unit_test(stalemates_are_no_mates),
         cmocka_unit_test(threads_do_not_show),     cmocka_unit_test(a_stop_is_obeyed),
+        cmocka_unit_test(sets_agree_with_leaves),
     };
     most_nodes = test_size(most_nodes, 200000);
     if (argc > 1)
