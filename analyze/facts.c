@@ -3,6 +3,8 @@
 
 #include "analyze/exchange.h"
 #include "analyze/men.h"
+#include "core/bits.h"
+#include "rules/material.h"
 
 static void count_moves(const struct pm_view *view, struct pm_facts *facts)
 {
@@ -23,30 +25,57 @@ static void count_moves(const struct pm_view *view, struct pm_facts *facts)
     facts->pinned = pm_popcount(view->attacks.pinned);
 }
 
-/* Each kind of man but the kings has a counter of 6 bits in one sum: at most 62 such men stand on a
- * board. */
-enum { COUNTER_BITS = 6 };
-#define COUNTER(color, type) (((color)*5 + (type)-PM_PAWN) * COUNTER_BITS)
-#define ONE(color, type) [(color) << 3 | (type)] = 1ULL << COUNTER(color, type)
+/* The same from sets, when nobody has asked for the moves one by one. */
+static void count_moves_by_sets(const struct pm_view *view, struct pm_facts *facts)
+{
+    const struct pm_bitboards *const board = view->board;
+    const enum pm_color us = (enum pm_color)view->position.side_to_move;
+    const enum pm_color enemy = us == PM_WHITE ? PM_BLACK : PM_WHITE;
+    struct pm_expansion moves;
+    struct pm_check_squares squares;
+    view->kernel->expander->expand(board, us, &moves);
+    view->kernel->expander->find_check_squares(board, enemy, &squares);
+    facts->checkers = pm_popcount(pm_checkers_of(board, enemy, &squares));
+    facts->pinned = pm_popcount(squares.screens & board->men[us]);
+    for (unsigned i = 0; i < moves.man_count; i++) {
+        facts->legal += pm_popcount(moves.men[i].targets);
+        facts->captures += pm_popcount(moves.men[i].targets & board->men[enemy]);
+    }
+    const unsigned promoting_captures = pm_popcount(moves.left_captures & PM_BACK_RANKS) +
+                                        pm_popcount(moves.right_captures & PM_BACK_RANKS);
+    const unsigned promoting = promoting_captures + pm_popcount(moves.pushes & PM_BACK_RANKS);
+    const unsigned captures = pm_popcount(moves.left_captures) + pm_popcount(moves.right_captures);
+    facts->castlings = pm_popcount(moves.castling_rooks);
+    facts->en_passant = pm_popcount(moves.en_passant_captors);
+    facts->promotions = 4 * promoting;
+    facts->captures += captures + 3 * promoting_captures + facts->en_passant;
+    facts->legal += pm_popcount(moves.pushes) + pm_popcount(moves.double_pushes) + captures +
+                    3 * promoting + facts->en_passant + facts->castlings;
+}
 
-static const uint64_t one_man[16] = {
-    ONE(PM_WHITE, PM_PAWN),   ONE(PM_WHITE, PM_KNIGHT), ONE(PM_WHITE, PM_BISHOP),
-    ONE(PM_WHITE, PM_ROOK),   ONE(PM_WHITE, PM_QUEEN),  ONE(PM_BLACK, PM_PAWN),
-    ONE(PM_BLACK, PM_KNIGHT), ONE(PM_BLACK, PM_BISHOP), ONE(PM_BLACK, PM_ROOK),
-    ONE(PM_BLACK, PM_QUEEN),
-};
+static enum pm_verdict verdict_by_sets(const struct pm_view *view, const struct pm_facts *facts)
+{
+    if (facts->legal == 0)
+        return facts->checkers != 0 ? PM_VERDICT_CHECKMATE : PM_VERDICT_STALEMATE;
+    const bool is_weak = (view->board->pawns | view->board->straights) == 0;
+    return is_weak && pm_material_is_insufficient(&view->position)
+               ? PM_VERDICT_INSUFFICIENT_MATERIAL
+               : PM_VERDICT_OPEN;
+}
 
-static void count_men(const struct pm_position *position, struct pm_facts *facts)
+static void count_men(const struct pm_bitboards *board, struct pm_facts *facts)
 {
     static const int pawns[PM_PIECE_TYPE_COUNT] = {0, 1, 3, 3, 5, 9, 0};
     static const unsigned phases[PM_PIECE_TYPE_COUNT] = {0, 0, 1, 1, 2, 4, 0};
-    uint64_t sum = 0;
-    for (int square = 0; square < PM_SQUARE_COUNT; square++)
-        sum += one_man[position->board[square] & 15];
-
+    const uint64_t queens = board->diagonals & board->straights;
+    const uint64_t sets[PM_PIECE_TYPE_COUNT] = {[PM_PAWN] = board->pawns,
+                                                [PM_KNIGHT] = board->knights,
+                                                [PM_BISHOP] = board->diagonals & ~queens,
+                                                [PM_ROOK] = board->straights & ~queens,
+                                                [PM_QUEEN] = queens};
     for (int color = 0; color < PM_COLOR_COUNT; color++) {
         for (int type = PM_PAWN; type <= PM_QUEEN; type++) {
-            const unsigned count = (unsigned)(sum >> COUNTER(color, type)) & 63;
+            const unsigned count = pm_popcount(sets[type] & board->men[color]);
             facts->men[color][type] = count;
             facts->value[color] += pawns[type] * (int)count;
             facts->phase += phases[type] * count;
@@ -118,15 +147,22 @@ static void try_moves(struct pm_view *view, struct pm_facts *facts)
 
 void pm_facts_of(struct pm_view *view, unsigned parts, struct pm_facts *facts)
 {
+    const bool needs_moves = (parts & (PM_FACTS_CHECKS | PM_FACTS_DEAD | PM_FACTS_EXCHANGE)) != 0;
     *facts = (struct pm_facts){0};
-    if (parts & PM_FACTS_MOVES)
+    if (needs_moves)
+        pm_view_look(view, NULL);
+    if (!view->is_looked && (parts & (PM_FACTS_MOVES | PM_FACTS_VERDICT)) != 0)
+        count_moves_by_sets(view, facts);
+    else if (parts & PM_FACTS_MOVES)
         count_moves(view, facts);
     if (parts & PM_FACTS_CHECKS)
         try_moves(view, facts);
-    if (parts & (PM_FACTS_VERDICT | PM_FACTS_DEAD))
+    if (!view->is_looked && (parts & PM_FACTS_VERDICT) != 0)
+        facts->verdict = verdict_by_sets(view, facts);
+    else if (parts & (PM_FACTS_VERDICT | PM_FACTS_DEAD))
         facts->verdict = pm_verdict_of(view, (parts & PM_FACTS_DEAD) != 0);
     if (parts & PM_FACTS_MATERIAL)
-        count_men(&view->position, facts);
+        count_men(view->board, facts);
     if (!(parts & (PM_FACTS_MOBILITY | PM_FACTS_EXCHANGE)))
         return;
     const struct pm_men men = pm_men_of(&view->position);

@@ -370,6 +370,10 @@ enum pm_status pm_buffer_reserve(struct pm_buffer *buffer, size_t more)
 
 static char *write_number(char *out, int64_t value)
 {
+    if (value >= 0 && value < 10) { /* as most are */
+        *out++ = (char)('0' + value);
+        return out;
+    }
     char digits[NUMBER_SIZE];
     char *at = digits + sizeof digits;
     uint64_t rest = (uint64_t)value;
@@ -561,9 +565,8 @@ static uint64_t mix_value(uint64_t hash, const struct pm_value *value)
         return mix(hash, (uint64_t)value->number);
     for (size_t i = 0; i < value->length; i += sizeof hash) {
         const size_t left = value->length - i;
-        uint64_t word = 0;
-        for (size_t j = 0; j < (left < sizeof hash ? left : sizeof hash); j++)
-            word |= (uint64_t)(unsigned char)value->text[i + j] << 8 * j;
+        uint64_t word = 0; /* the first byte is the lowest: core/bitboards.c needs that too */
+        memcpy(&word, &value->text[i], left < sizeof hash ? left : sizeof hash);
         hash = mix(hash, word);
     }
     return mix(hash, value->length);

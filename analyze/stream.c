@@ -193,7 +193,7 @@ static enum pm_status analyse_line(struct worker *worker, uint64_t line, const c
     struct pm_record record = {.file = worker->task->block.name, .line = line, .id = ""};
     enum pm_status status = read_position(worker, text, length, &position, &record, &error);
     if (status == PM_OK)
-        status = pm_view_set(&worker->view, &position, &error);
+        status = pm_view_place(&worker->view, &position, &error);
     status = status == PM_OK ? add_row(worker, &record)
                              : complain_of_line(worker, line, status, error.text);
     if (worker->suite.name != NULL)
@@ -247,7 +247,7 @@ static enum pm_status set_up(struct worker *worker, const struct pm_pgn_game *ga
         fen != NULL ? read_fen(fen, &position, &record->warnings, error)
                     : pm_fen_read_named("startpos", 0, &position, &record->warnings, error);
     if (status == PM_OK)
-        status = pm_view_set(&worker->view, &position, error);
+        status = pm_view_place(&worker->view, &position, error);
     return status;
 }
 
@@ -265,7 +265,7 @@ static enum pm_status play(struct worker *worker, const struct pm_pgn_move *word
     struct pm_move move;
     if (pm_san_read(&worker->view, word->text, word->length, &move, error) != PM_SAN_OK)
         return PM_ERROR_ILLEGAL;
-    return pm_view_play(&worker->view, move, error);
+    return pm_view_follow(&worker->view, move, error);
 }
 
 static enum pm_status analyse_game(struct worker *worker, const struct pm_pgn_game *game)
