@@ -120,7 +120,7 @@ static enum pm_status answer(struct part *part, struct pm_view *view)
     struct pm_facts facts;
     const struct pm_record record = {.view = view, .facts = &facts};
     for (unsigned i = part->from; i < part->to; i++) {
-        const enum pm_status status = pm_view_set(view, &positions[i], &part->error);
+        const enum pm_status status = pm_view_place(view, &positions[i], &part->error);
         if (status != PM_OK)
             return status;
         pm_facts_of(view, fields->parts, &facts);

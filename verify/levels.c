@@ -2,6 +2,7 @@
 /* Levels attacks, round trip, key, expander and mirror: what counts and walks would not show. Here
  * states are set from scratch for every position, while walks play their way. */
 #include "core/bitboards.h"
+#include "core/bits.h"
 #include "core/clock.h"
 #include "core/fen.h"
 #include "core/move.h"
@@ -10,6 +11,7 @@
 #include "verify/internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -494,7 +496,8 @@ enum pm_status pm_verify_key(const struct pm_kernel *kernel, const struct pm_sui
     return run_level(&level, result);
 }
 
-/* ---- Expander: its moves and two-ply counts, of each position and of those one ply on ---- */
+/* ---- Expander: its moves, check squares and two-ply counts, of each position and of those one ply
+ * on; its origins, of each position ---- */
 
 /* The reference's moves of a state are put into `right`, sorted; returns whether the expander gives
  * others. */
@@ -519,6 +522,54 @@ static bool expansion_differs_at(struct desk *desk, const struct pm_position *po
            pm_verify_say(desk->text, "expand(): %.1200s", text);
 }
 
+/* The men of each type that may go to each square, against the reference's moves. */
+static bool origins_differ(struct desk *desk, const struct pm_move moves[], unsigned count)
+{
+    const struct pm_position *const position = &desk->entry->position;
+    const struct pm_expander *const expander = desk->kernel->expander;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    uint64_t right[PM_PIECE_TYPE_COUNT][PM_SQUARE_COUNT] = {0};
+    if (expander->origins == NULL)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (moves[i].kind != PM_MOVE_CASTLING)
+            right[pm_type_of(position->board[moves[i].from])][moves[i].to] |= pm_bit(moves[i].from);
+    for (unsigned type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
+        for (unsigned to = 0; to < PM_SQUARE_COUNT; to++) {
+            char name[64], square[3];
+            pm_square_to_text((pm_square)to, square);
+            snprintf(name, sizeof name, "origins() of type %u to %s", type, square);
+            if (sets_differ(desk, name,
+                            expander->origins(&board, (enum pm_color)position->side_to_move,
+                                              (enum pm_piece_type)type, (pm_square)to),
+                            right[type][to]))
+                return true;
+        }
+    return false;
+}
+
+/* Checkers and pinned men as the check squares tell them. */
+static bool check_squares_differ(struct desk *desk, const struct pm_position *position,
+                                 const void *reference_state)
+{
+    const struct pm_expander *const expander = desk->kernel->expander;
+    const enum pm_color us = (enum pm_color)position->side_to_move;
+    const enum pm_color enemy = us == PM_WHITE ? PM_BLACK : PM_WHITE;
+    const struct pm_bitboards board = pm_bitboards_of(position);
+    struct pm_check_squares squares;
+    struct pm_attacks right;
+    if (expander->find_check_squares == NULL || desk->reference->attacks == NULL)
+        return false;
+    if (refuses(desk, "attacks of the reference",
+                desk->reference->attacks(reference_state, &right)))
+        return true;
+    expander->find_check_squares(&board, enemy, &squares);
+    return sets_differ(desk, "find_check_squares(), checkers",
+                       pm_checkers_of(&board, enemy, &squares), right.checkers) ||
+           sets_differ(desk, "find_check_squares(), pinned", squares.screens & board.men[us],
+                       right.pinned);
+}
+
 static bool two_plies_differ(struct desk *desk, uint64_t right)
 {
     const struct pm_position *position = &desk->entry->position;
@@ -538,7 +589,8 @@ static bool expander_differs(struct desk *desk)
     uint64_t two_plies = 0;
     if (refuses(desk, "set_position of the reference",
                 desk->reference->set_position(desk->root, position)) ||
-        expansion_differs_at(desk, position, desk->root, moves, &count))
+        expansion_differs_at(desk, position, desk->root, moves, &count) ||
+        origins_differ(desk, moves, count) || check_squares_differ(desk, position, desk->root))
         return true;
     for (unsigned i = 0; i < count; i++) {
         struct pm_position after;
@@ -547,7 +599,8 @@ static bool expander_differs(struct desk *desk)
             refuses(desk, "get_position of the reference",
                     desk->reference->get_position(desk->child, &after)))
             return true;
-        if (expansion_differs_at(desk, &after, desk->child, replies, &reply_count)) {
+        if (expansion_differs_at(desk, &after, desk->child, replies, &reply_count) ||
+            check_squares_differ(desk, &after, desk->child)) {
             pm_move_describe(&moves[i], desk->entry->chess960, desk->path);
             write_fen(desk, &after, desk->fen);
             return true;

@@ -27,7 +27,8 @@ enum pm_check {
     PM_CHECK_MIRROR,     /* each row's count with colours exchanged, mode bulk */
     PM_CHECK_ROUND_TRIP, /* FEN written and read again; positions set and asked for */
     PM_CHECK_KEY,        /* hash keys carried along by play(), against keys built from scratch */
-    PM_CHECK_EXPANDER,   /* the expander's moves and two-ply counts, against reference */
+    PM_CHECK_EXPANDER,   /* the expander's moves, origins, check squares and two-ply counts, against
+                            reference */
     PM_CHECK_DISTINCT,   /* number of distinct positions after n plies from the start position */
     PM_CHECK_RANDOM,     /* generated positions: moves, positions after them, counts, against
                             reference */
