@@ -45,12 +45,23 @@ static bool has_reply(const struct parent *parent, const struct pm_bitboards *ch
  * uncovered, and stops one pawn. What else they lose, they keep in another way: who could pass the
  * target can capture there, who could capture on the origin can go there, but for pawns, which are
  * counted by their pushes. Three more may only have had our king, in check now, for a target. */
-enum { ENOUGH_FREE_MEN = 4 + 3 + 1 };
+enum { ENOUGH_FREE_MEN = 4 + 3 + 1, ENOUGH_FREE_PAWNS = 4 + 1 };
+
+/* Enemy pawns that are not pinned and may step forward: no king is their target. */
+static uint64_t free_pawns(const struct parent *parent)
+{
+    const struct pm_bitboards *const board = parent->board;
+    const enum pm_color enemy = pm_opponent(parent->us);
+    const uint64_t pawns = board->pawns & board->men[enemy] & ~parent->checks.screens;
+    return pm_forward(enemy, pawns) & ~(board->men[PM_WHITE] | board->men[PM_BLACK]);
+}
 
 static bool can_never_stalemate(const struct parent *parent)
 {
     struct pm_bitboards board = *parent->board;
     struct pm_expansion moves;
+    if (pm_popcount(free_pawns(parent)) >= ENOUGH_FREE_PAWNS)
+        return true;
     board.special &= PM_BACK_RANKS;
     parent->expander->expand(&board, pm_opponent(parent->us), &moves);
     unsigned free = pm_popcount(moves.pushes);
