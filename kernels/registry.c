@@ -50,9 +50,8 @@ int pm_kernels_named(const char *name, const struct pm_kernel *found[PM_KERNELS_
 
 /* ---- Defaults ---- */
 
-/* What measured fastest comes first (the tables of README.md and results/; for analysis `plymark
- * bench
- * --workload analyze`). What is not built, or can't run here, is passed over. */
+/* What measured fastest comes first (the tables of README.md and results/). What is not built, or
+ * can't run here, is passed over. */
 #define PREFERRED_MAX 8
 typedef const char *const preference[PREFERRED_MAX];
 

@@ -33,7 +33,8 @@ int pm_kernels_named(const char *name, const struct pm_kernel *found[PM_KERNELS_
  * other. If none offers the mode, the first that runs. */
 const struct pm_kernel *pm_kernel_default(enum pm_mode mode);
 
-/* The default of commands that ask for moves and attacks, position by position. */
+/* The default of commands that look at games and positions one by one: best a kernel whose expander
+ * tells origins and check squares (core/bitboards.h). */
 const struct pm_kernel *pm_kernel_for_analysis(void);
 
 /* The default of what counts again what `counted` counted: as pm_kernel_default(), of another
