@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PM_QUOTE_MAX 72 /* bytes shown before the text is cut */
 #define PM_QUOTE_SIZE (PM_QUOTE_MAX * 4 + 6)
@@ -21,6 +22,25 @@ static inline char *pm_quote(const char *text, size_t length, char quoted[PM_QUO
     }
     sprintf(out, "\"%s", length > PM_QUOTE_MAX ? "..." : "");
     return quoted;
+}
+
+/* Writes one word of a command that can be typed into a shell: with quotation marks where it needs
+ * them. */
+static inline void pm_shell_word(const char *word, FILE *file)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, file);
+        return;
+    }
+    fputc('\'', file);
+    for (const char *c = word; *c != '\0'; c++)
+        if (*c == '\'')
+            fputs("'\\''", file);
+        else
+            fputc(*c, file);
+    fputc('\'', file);
 }
 
 #endif

@@ -149,9 +149,24 @@ static void describe(const struct row *row, char text[PM_VERIFY_TEXT_SIZE])
                   over ? "many" : "few");
 }
 
+/* Notes a row with the test of its position, if the case has tests. */
+static void note_test(const struct row *row, struct pm_verify_case *result)
+{
+    struct pm_verify_position *test = pm_verify_find_test(result, row->entry->line);
+    if (test == NULL)
+        return;
+    if (!row->is_asked)
+        return; /* as it was planned: stopped */
+    test->stopped--;
+    test->unsupported += row->failure == PM_SUBJECT_REFUSED;
+    test->right += is_right(row);
+    test->wrong += row->failure != PM_SUBJECT_REFUSED && !is_right(row);
+}
+
 static enum pm_status note_row(const struct row *row, struct pm_verify_case *result)
 {
     char text[PM_VERIFY_TEXT_SIZE];
+    note_test(row, result);
     if (!row->is_asked) {
         result->rows_stopped++;
         return PM_OK;
@@ -165,7 +180,16 @@ static enum pm_status note_row(const struct row *row, struct pm_verify_case *res
     if (is_right(row))
         return status;
     describe(row, text);
-    return pm_verify_add_failure(result, row->entry, row->count->depth, "", "", text);
+    const bool is_answer = row->failure == PM_SUBJECT_FINE;
+    const struct pm_verify_fault fault = {
+        .entry = row->entry,
+        .depth = row->count->depth,
+        .text = text,
+        .has_counts = is_answer,
+        .expected = row->count->nodes,
+        .counted = row->counted,
+        .no_answer = is_answer ? NULL : pm_subject_failure_text(row->failure)};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status note_rows(const struct row *rows, size_t count, struct pm_verify_case *result)
