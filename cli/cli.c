@@ -3,10 +3,13 @@
 
 #include "core/cpu.h"
 #include "core/fen.h"
+#include "core/nearest.h"
 #include "core/position.h"
+#include "core/quote.h"
 #include "kernels/registry.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,12 +68,24 @@ static void add_kernel(struct cli_kernels *kernels, const struct pm_kernel *kern
     kernels->kernels[kernels->count++] = kernel;
 }
 
+void cli_refuse_kernel(const struct argp_state *state, const char *name)
+{
+    char best[64] = "", question[96] = "", quoted[PM_QUOTE_SIZE];
+    unsigned distance = UINT_MAX;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        pm_nearest(name, (*kernel)->name, &distance, best, sizeof best);
+    if (best[0] != '\0')
+        snprintf(question, sizeof question, "did you mean %s? ", best);
+    cli_usage(state, "--kernel: no kernel is named %s; %s`plymark list` shows them",
+              pm_quote(name, strlen(name), quoted), question);
+}
+
 static void add_named(struct cli_kernels *kernels, const char *name, const struct argp_state *state)
 {
     const struct pm_kernel *named[PM_KERNELS_MAX];
     const int count = pm_kernels_named(name, named);
     if (count == 0)
-        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+        cli_refuse_kernel(state, name);
     for (int i = 0; i < count; i++)
         add_kernel(kernels, named[i], state);
 }

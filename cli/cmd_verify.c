@@ -52,8 +52,8 @@ struct verify_options {
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
     bool reachable, fail_fast, list, quiet;
-    bool is_default;    /* no suite was named */
-    const char *filter; /* NULL: all positions */
+    bool is_default;                             /* no suite was named */
+    const char *filter;                          /* NULL: all positions */
     const char *reports[PM_VERIFY_FORMAT_COUNT]; /* files; "-": standard output; NULL: not asked */
     const char *expected;                        /* list of known failures; NULL: none */
     char *command;                               /* as it was typed */
@@ -102,7 +102,8 @@ static void refuse_program(const struct argp_state *state, const char *word)
     static const char *const prefixes[] = {"uci:", "cmd:", "so:"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(word, prefixes[i], strlen(prefixes[i])) == 0)
-            cli_usage(state, "\"%s\" stands where suites do: what is verified comes after -k", word);
+            cli_usage(state, "\"%s\" stands where suites do: what is verified comes after -k",
+                      word);
 }
 
 static void set_report(struct verify_options *options, const struct argp_state *state,
@@ -202,7 +203,8 @@ static void parse(int argc, char **argv, struct verify_options *options)
 {
     static const struct argp_option own_options[] = {
         {"suite", 's', "SET|NAME|FILE", 0,
-         "Set (smoke, quick, standard, full), suite that comes with the program (standard.epd is the "
+         "Set (smoke, quick, standard, full), suite that comes with the program (standard.epd is "
+         "the "
          "suite, standard the set), or EPD file; several with commas or as further arguments "
          "(default: smoke)",
          0},
@@ -252,10 +254,11 @@ static void parse(int argc, char **argv, struct verify_options *options)
         .options = own_options,
         .parser = parse_option,
         .args_doc = "[SET|NAME|FILE...]",
-        .doc = "Prove move generators right: known counts, and walks beside the reference.\v"
-               "Rows are cut by their node count, never by depth; the summary says how many were "
-               "left out. Files appear whole. A run that did not end is no pass in any report: exit "
-               "code 130.",
+        .doc =
+            "Prove move generators right: known counts, and walks beside the reference.\v"
+            "Rows are cut by their node count, never by depth; the summary says how many were "
+            "left out. Files appear whole. A run that did not end is no pass in any report: exit "
+            "code 130.",
         .children = children,
     };
     cli_parse(&argp, argc, argv, options);

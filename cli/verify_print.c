@@ -33,8 +33,8 @@ static double share_done(const struct pm_verify_report *report,
             continue;
         all += result->weight;
         /* Generated positions go to all kernels at once. */
-        const bool runs = result == current || (current->check == PM_CHECK_RANDOM &&
-                                                result->check == PM_CHECK_RANDOM);
+        const bool runs = result == current ||
+                          (current->check == PM_CHECK_RANDOM && result->check == PM_CHECK_RANDOM);
         done += result->has_run ? result->weight : runs ? part * result->weight : 0;
     }
     return all > 0 ? done / all : 0;
@@ -158,7 +158,7 @@ static void print_kernel(const struct pm_verify_report *report, int subject)
         for (size_t j = 0; j < result->failure_count; j++) {
             const struct pm_verify_failure *failure = &result->failures[j];
             const bool shows_cause = failure->cause != NULL && failure->cause != last &&
-                                   is_first_of_cause(report, failure);
+                                     is_first_of_cause(report, failure);
             const bool has_room = of_case < MAX_SHOWN_A_CASE && shown < MAX_SHOWN_A_KERNEL;
             if (failure->known || (!has_room && !shows_cause))
                 continue;
@@ -235,9 +235,8 @@ static void print_line(const struct line *line)
         snprintf(result, sizeof result, "nothing");
     snprintf(rows, sizeof rows, "%" PRIu64 " of %" PRIu64, line->rows, line->rows_total);
     printf("%-*.*s %s%-*s %13s %15s  %s\n", SUITE_WIDTH, SUITE_WIDTH,
-           line->suite != NULL ? line->suite : "all suites", dots,
-           KERNEL_WIDTH - (int)strlen(dots), name, rows,
-           pm_count_to_grouped_text(line->nodes, nodes), result);
+           line->suite != NULL ? line->suite : "all suites", dots, KERNEL_WIDTH - (int)strlen(dots),
+           name, rows, pm_count_to_grouped_text(line->nodes, nodes), result);
 }
 
 static bool begins_line(const struct pm_verify_report *report, size_t index)

@@ -21,8 +21,8 @@ void cli_verify_clear_progress(void);
 void cli_verify_print_failures(const struct pm_verify_report *report);
 
 /* A screen: a line for each suite and kernel, or if these are many for each kernel; what was left
- * out; the next command to type; the verdict. `command` is the one that was typed, `is_default` says
- * that it named no suite. */
+ * out; the next command to type; the verdict. `command` is the one that was typed, `is_default`
+ * says that it named no suite. */
 void cli_verify_print_summary(const struct pm_verify_report *report, const char *command,
                               bool is_default);
 

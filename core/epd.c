@@ -14,7 +14,7 @@
 #define MAX_DEPTH 999
 
 /* Input without end shall not fill the memory. */
-#define MAX_LINE 65536U
+#define MAX_LINE (1U << 20)
 #define MAX_SIZE ((size_t)1 << 30)
 
 struct span {
@@ -284,7 +284,8 @@ static enum pm_status read_lines(struct reader *reader, struct span text)
             reader->line.end--;
         if (length_of(reader->line) > MAX_LINE)
             return refuse(reader, (struct span){reader->line.start, reader->line.start + 24},
-                          "a line of %zu bytes; %u are the most", length_of(reader->line), MAX_LINE);
+                          "a line of %zu bytes; %u are the most", length_of(reader->line),
+                          MAX_LINE);
         const enum pm_status status = read_line(reader);
         if (status != PM_OK)
             return status;

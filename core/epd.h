@@ -43,7 +43,7 @@ struct pm_suite {
 };
 
 /* Reads a whole suite. The first bad line is an error that names file, line, column and value;
- * nothing is skipped. Positions are read by pm_fen_read_either(). A line has at most 65,536 bytes, a
+ * nothing is skipped. Positions are read by pm_fen_read_either(). A line has at most 1 MiB, a
  * file 1 GiB. */
 enum pm_status pm_suite_read_file(const char *path, struct pm_suite *suite, struct pm_error *error);
 

@@ -563,8 +563,7 @@ enum pm_status pm_fen_read_either(const char *text, struct pm_position *position
         pm_fen_read(text, PM_FEN_LENIENT | PM_FEN_CHESS960, &other, &other_warnings, error);
     /* Rights that no set-up has were not meant: they are dropped. */
     if (is_standard &&
-        (status != PM_OK || (other_warnings & PM_FEN_WARN_CASTLING) != 0 ||
-         !is_one_set_up(&other)))
+        (status != PM_OK || (other_warnings & PM_FEN_WARN_CASTLING) != 0 || !is_one_set_up(&other)))
         return PM_OK;
     if (status != PM_OK)
         return status;

@@ -15,8 +15,8 @@ enum pm_fen_option {
     /* Accepts, and warns of: missing castling/en passant/clock fields (2 to 6 fields), several
      * blanks,
      * '-' for a clock, adjacent digits, a castling letter twice, castling rights whose rook or king
-     * is not there, or K and Q where they are not at home (dropped), en passant squares without the pawn (dropped), more men than a game
-     * allows. Tabs and line ends count as blanks. */
+     * is not there, or K and Q where they are not at home (dropped), en passant squares without the
+     * pawn (dropped), more men than a game allows. Tabs and line ends count as blanks. */
     PM_FEN_LENIENT = 1 << 0,
     /* Accepts castling rights for kings and rooks on any file of the first rank. Without it, only
      * those of standard chess. */

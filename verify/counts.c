@@ -100,8 +100,7 @@ static void count_row(const struct counts *counts, void *state, struct row *row)
         return;
     }
     if (row->status == PM_OK)
-        row->status =
-            count_deep(counts, state, row->count->depth, call_limit(row), &row->counted);
+        row->status = count_deep(counts, state, row->count->depth, call_limit(row), &row->counted);
     if (row->status == PM_ERROR_INTERRUPTED)
         row->outcome = NOT_REACHED;
     else if (row->status != PM_OK)

@@ -30,7 +30,8 @@ bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_en
 __attribute__((format(printf, 2, 3))) bool pm_verify_say(char text[PM_VERIFY_TEXT_SIZE],
                                                          const char *format, ...);
 
-/* What is wrong with one row. entry may be NULL; path and node are NULL or "" where they say nothing.
+/* What is wrong with one row. entry may be NULL; path and node are NULL or "" where they say
+ * nothing.
  */
 struct pm_verify_fault {
     const struct pm_suite_entry *entry;
@@ -51,8 +52,8 @@ struct pm_verify_position *pm_verify_find_test(struct pm_verify_case *result, un
 /* Whether the check compares counts of rows, which have a node limit. */
 bool pm_verify_counts_rows(enum pm_check check);
 
-/* Takes expected failures out of the wrong ones of a case that has ended, and notes in the list what
- * became of them. */
+/* Takes expected failures out of the wrong ones of a case that has ended, and notes in the list
+ * what became of them. */
 void pm_verify_apply_known(const struct pm_verify_plan *plan, struct pm_verify_known *known,
                            struct pm_verify_case *result);
 

@@ -112,9 +112,8 @@ static json_t *position_json(const struct pm_verify_report *report,
     json_t *object = json_object();
     set_test_id(object, result, position->name);
     set_number(object, "line", position->line);
-    set_text(
-        object, "result",
-        pm_verify_verdict_text(pm_verify_position_verdict(report, result, position, reason)));
+    set_text(object, "result",
+             pm_verify_verdict_text(pm_verify_position_verdict(report, result, position, reason)));
     if (reason[0] != '\0')
         set_text(object, "reason", reason);
     return object;
@@ -167,10 +166,10 @@ static json_t *case_json(const struct pm_verify_report *report, const struct pm_
 static json_t *feature_json(const struct pm_cause *feature)
 {
     char text[PM_CAUSE_TEXT_SIZE];
-    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "contain", pm_feature_phrase(feature->feature),
-                     "failed_with", (int)feature->failed_with, "failed", (int)feature->failed,
-                     "passed_with", (int)feature->passed_with, "passed", (int)feature->passed,
-                     "text", pm_cause_to_text(feature, text));
+    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "contain",
+                     pm_feature_phrase(feature->feature), "failed_with", (int)feature->failed_with,
+                     "failed", (int)feature->failed, "passed_with", (int)feature->passed_with,
+                     "passed", (int)feature->passed, "text", pm_cause_to_text(feature, text));
 }
 
 static json_t *explanations_json(const struct pm_explanations *explanations)

@@ -68,10 +68,9 @@ static enum pm_status find_suite(const char *folder, const char *word, char *pat
         return PM_OK;
     if (!is_there(folder))
         return pm_fail(error, PM_ERROR_IO, "%s: no such folder of suites", folder);
-    return pm_fail(error, PM_ERROR_ARGUMENT,
-                   "'%s' is no set (%s), no file, and no suite in %.200s%s", word,
-                   set_names(sets, sizeof sets), folder,
-                   suggest(word, folder, suggestion, sizeof suggestion));
+    return pm_fail(
+        error, PM_ERROR_ARGUMENT, "'%s' is no set (%s), no file, and no suite in %.200s%s", word,
+        set_names(sets, sizeof sets), folder, suggest(word, folder, suggestion, sizeof suggestion));
 }
 
 static void free_suite(struct pm_verify_suite *suite)
@@ -95,8 +94,7 @@ static enum pm_status add_file(struct pm_verify_plan *plan, const char *path, co
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory for the suite %s", path);
     plan->suites = suites;
     struct pm_verify_suite *added = &suites[plan->suite_count];
-    *added =
-        (struct pm_verify_suite){.limits = *limits, .word = strdup(word), .foreign = foreign};
+    *added = (struct pm_verify_suite){.limits = *limits, .word = strdup(word), .foreign = foreign};
     const enum pm_status status = added->word != NULL
                                       ? pm_suite_read_file(path, &added->suite, error)
                                       : pm_fail(error, PM_ERROR_MEMORY, "out of memory");
@@ -118,8 +116,8 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
         bool foreign;
         status = find_suite(plan->folder, file, path, sizeof path, &foreign, error);
         if (status == PM_OK)
-            status = add_file(plan, path, file, foreign,
-                              item->is_aimed ? &set->aimed : &set->usual, error);
+            status = add_file(plan, path, file, foreign, item->is_aimed ? &set->aimed : &set->usual,
+                              error);
         if (status != PM_OK)
             return status;
     }
@@ -155,7 +153,8 @@ enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
 
     if (set != NULL)
         return add_set(plan, set, error);
-    const enum pm_status status = find_suite(plan->folder, word, path, sizeof path, &foreign, error);
+    const enum pm_status status =
+        find_suite(plan->folder, word, path, sizeof path, &foreign, error);
     return status == PM_OK ? add_file(plan, path, word, foreign, limits_of(path), error) : status;
 }
 
@@ -178,8 +177,8 @@ static bool mentions(const struct pm_suite_entry *entry, const void *text)
 {
     for (unsigned i = 0; i < entry->opcode_count; i++) {
         const struct pm_suite_opcode *opcode = &entry->opcodes[i];
-        const bool says_something = strcmp(opcode->name, "id") == 0 ||
-                                    !is_list_of_counts(opcode->operand);
+        const bool says_something =
+            strcmp(opcode->name, "id") == 0 || !is_list_of_counts(opcode->operand);
         if (says_something && strcasestr(opcode->operand, text) != NULL)
             return true;
     }

@@ -212,8 +212,8 @@ static bool add_tests(const struct pm_verify_suite *suite, struct pm_verify_case
 {
     result->tests = calloc(suite->name_count + 1, sizeof *result->tests);
     for (size_t i = 0; result->tests != NULL && i < suite->name_count; i++)
-        result->tests[result->test_count++] = (struct pm_verify_position){
-            .line = suite->names[i].line, .name = suite->names[i].text};
+        result->tests[result->test_count++] =
+            (struct pm_verify_position){.line = suite->names[i].line, .name = suite->names[i].text};
     return result->tests != NULL;
 }
 

@@ -86,7 +86,7 @@ struct pm_verify_total {
 /* What became of one position of an outside program: a test of its own. */
 struct pm_verify_position {
     unsigned line;
-    const char *name; /* the plan's */
+    const char *name;                                        /* the plan's */
     uint32_t right, wrong, over_limit, unsupported, stopped; /* rows */
     bool unreachable;                                        /* left out as such */
     bool known;                                              /* expected to fail, and it does */
@@ -135,7 +135,7 @@ struct pm_verify_known {
         unsigned line;
         bool failed, passed; /* in this run, by any kernel */
         bool planned;        /* there is such a test, whether it ran or not */
-    } *tests;
+    } * tests;
     size_t count;
 };
 enum pm_status pm_verify_known_read(const char *path, struct pm_verify_known *known,
@@ -158,7 +158,8 @@ struct pm_verify_report {
     double seconds;
     uint64_t rows, wrong; /* over all cases */
     pm_count nodes;
-    struct pm_explanations *explanations; /* one for each kernel that failed, if they were asked for */
+    struct pm_explanations
+        *explanations; /* one for each kernel that failed, if they were asked for */
     size_t explanation_count;
 };
 void pm_verify_case_free(struct pm_verify_case *result);
@@ -197,8 +198,8 @@ bool pm_verify_is_failure_of(const struct pm_verify_failure *failure,
 /* What is wrong in one line: counts, and the first wrong move with its rule. */
 void pm_verify_write_headline(const struct pm_verify_failure *failure, FILE *file);
 
-/* A failure in lines, each after so many blanks: what is wrong and where; in full, also its cause with
- * the board, and the command that shows it again. */
+/* A failure in lines, each after so many blanks: what is wrong and where; in full, also its cause
+ * with the board, and the command that shows it again. */
 void pm_verify_write_failure(const struct pm_verify_report *report,
                              const struct pm_verify_case *result,
                              const struct pm_verify_failure *failure, int indentation, bool in_full,

@@ -12,8 +12,8 @@
 const char *pm_verify_end_text(enum pm_verify_end end)
 {
     static const char *const texts[PM_VERIFY_END_COUNT] = {
-        [PM_VERIFY_NOT_ENDED] = "not ended",     [PM_VERIFY_FINISHED] = "finished",
-        [PM_VERIFY_FAIL_FAST] = "fail-fast",     [PM_VERIFY_INTERRUPTED] = "interrupted",
+        [PM_VERIFY_NOT_ENDED] = "not ended", [PM_VERIFY_FINISHED] = "finished",
+        [PM_VERIFY_FAIL_FAST] = "fail-fast", [PM_VERIFY_INTERRUPTED] = "interrupted",
         [PM_VERIFY_BROKE_OFF] = "broke off",
     };
     return (unsigned)end < PM_VERIFY_END_COUNT ? texts[end] : "unknown end";

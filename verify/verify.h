@@ -92,10 +92,11 @@ struct pm_verify_plan {
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
                                   struct pm_error *error);
 
-/* Keeps only positions in which the text occurs: in the suite's name, in the position's id, or in an
- * operand of its other operations that is no list of counts (`c0 "castling 3, pin 2"`, which is what
- * a row of the suite smoke catches). Letters count alike in either case. What is no position of
- * a suite (distinct and generated positions) is dropped too. Returns how many positions are left.
+/* Keeps only positions in which the text occurs: in the suite's name, in the position's id, or in
+ * an operand of its other operations that is no list of counts (`c0 "castling 3, pin 2"`, which is
+ * what a row of the suite smoke catches). Letters count alike in either case. What is no position
+ * of a suite (distinct and generated positions) is dropped too. Returns how many positions are
+ * left.
  */
 size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text);
 

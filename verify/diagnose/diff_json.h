@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The record of a difference, alike in `plymark diff --json` and in the reports of `plymark verify`.
+/* The record of a difference, alike in `plymark diff --json` and in the reports of `plymark
+ * verify`.
  */
 #ifndef PM_VERIFY_DIAGNOSE_DIFF_JSON_H
 #define PM_VERIFY_DIAGNOSE_DIFF_JSON_H

@@ -245,8 +245,8 @@ static json_t *move_json(const struct pm_diff *diff, const struct pm_diff_move *
                          enum pm_diff_side side)
 {
     return json_pack("{s:o, s:s, s:o, s:b, s:s, s:o}", "move", string_json(move->text), "fault",
-                     pm_diff_fault_text(move, side), "subject", string_json(diff->names[side]), "legal",
-                     move->legal, "rule", pm_rule_text(move->finding.rule), "reason",
+                     pm_diff_fault_text(move, side), "subject", string_json(diff->names[side]),
+                     "legal", move->legal, "rule", pm_rule_text(move->finding.rule), "reason",
                      string_json(move->finding.sentence));
 }
 

@@ -26,8 +26,8 @@ struct pm_explanations {
     struct pm_cause features[PM_EXPLAIN_MAX_CAUSES + 1];
     unsigned feature_count;
 
-    unsigned failed;       /* positions that failed with an answer */
-    unsigned unanswered;   /* positions without one, and the first of these in words */
+    unsigned failed;     /* positions that failed with an answer */
+    unsigned unanswered; /* positions without one, and the first of these in words */
     char no_answer[256];
     unsigned no_moves; /* of the failed, tried by a diff that found counts and moves right: the
                           failure's own text says what is wrong */
@@ -37,9 +37,9 @@ struct pm_explanations {
 struct pm_explain_config {
     const struct pm_verify_plan *plan;
     struct pm_verify_report *report;
-    const char *kernel;  /* whose failures: the cases' name */
-    const char *word;    /* what opens it */
-    const char *options; /* of a command that opens it: " --sandbox"; "" if none */
+    const char *kernel;         /* whose failures: the cases' name */
+    const char *word;           /* what opens it */
+    const char *options;        /* of a command that opens it: " --sandbox"; "" if none */
     struct pm_subject *subject; /* the same to be asked */
     struct pm_subject *oracle;  /* made of the reference */
     const struct pm_kernel *reference;
