@@ -255,9 +255,24 @@ const atomic_bool *cli_catch_interrupt(void)
     return &interrupted;
 }
 
+/* Text from outside shall not steer the terminal: control characters, those of one byte and those
+ * of two in UTF-8, are written as \xNN. */
+static void put_safely(const char *text, FILE *file)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        const bool is_wide_control = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        if (*c >= ' ' && *c != 0x7F && !is_wide_control)
+            fputc(*c, file);
+        else
+            fprintf(file, "\\x%02X", *c);
+    }
+}
+
 int cli_fail(const char *command, const struct pm_error *error)
 {
-    fprintf(stderr, "plymark %s: %s\n", command, error->text);
+    fprintf(stderr, "plymark %s: ", command);
+    put_safely(error->text, stderr);
+    fputc('\n', stderr);
     switch (error->status) {
     case PM_OK:
         return CLI_EXIT_OK;

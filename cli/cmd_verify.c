@@ -333,8 +333,9 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
         plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
                                                            options->max_nodes, options->max_nodes};
     if (options->filter != NULL && pm_verify_plan_filter(plan, options->filter) == 0) {
-        fprintf(stderr, "plymark verify: --filter is \"%s\": no position mentions that\n",
-                options->filter);
+        char quoted[PM_QUOTE_SIZE];
+        fprintf(stderr, "plymark verify: --filter is %s: no position mentions that\n",
+                pm_quote(options->filter, strlen(options->filter), quoted));
         return CLI_EXIT_USAGE;
     }
     if (options->reachable && pm_verify_plan_keep_reachable(plan) != PM_OK) {
@@ -356,20 +357,28 @@ static void list_sets(void)
         printf("%-10s %s\n", set->name, set->summary);
 }
 
+static void list_suite(const struct pm_verify_suite *listed)
+{
+    const struct pm_suite *suite = &listed->suite;
+    char *word = pm_verify_printable(listed->word), *source = pm_verify_printable(suite->source);
+    char text[PM_COUNT_TEXT_SIZE];
+    pm_count nodes = 0;
+    size_t rows = 0;
+    for (size_t i = 0; i < suite->entry_count; i++)
+        for (unsigned j = 0; j < suite->entries[i].count_count; j++, rows++)
+            nodes += suite->entries[i].counts[j].nodes;
+    if (word != NULL && source != NULL)
+        printf("%-19s %9zu %6zu %33s  %s\n", word, suite->entry_count, rows,
+               pm_count_to_grouped_text(nodes, text), source);
+    free(word);
+    free(source);
+}
+
 static void list_suites(const struct pm_verify_plan *plan)
 {
     printf("%-19s %9s %6s %33s  %s\n", "suite", "positions", "rows", "nodes", "source");
-    for (size_t i = 0; i < plan->suite_count; i++) {
-        const struct pm_suite *suite = &plan->suites[i].suite;
-        char text[PM_COUNT_TEXT_SIZE];
-        pm_count nodes = 0;
-        size_t rows = 0;
-        for (size_t j = 0; j < suite->entry_count; j++)
-            for (unsigned k = 0; k < suite->entries[j].count_count; k++, rows++)
-                nodes += suite->entries[j].counts[k].nodes;
-        printf("%-19s %9zu %6zu %33s  %s\n", plan->suites[i].word, suite->entry_count, rows,
-               pm_count_to_grouped_text(nodes, text), suite->source);
-    }
+    for (size_t i = 0; i < plan->suite_count; i++)
+        list_suite(&plan->suites[i]);
     list_sets();
 }
 

@@ -159,7 +159,8 @@ static void print_kernel(const struct pm_verify_report *report, int subject)
             const struct pm_verify_failure *failure = &result->failures[j];
             const bool shows_cause = failure->cause != NULL && failure->cause != last &&
                                      is_first_of_cause(report, failure);
-            const bool has_room = of_case < MAX_SHOWN_A_CASE && shown < MAX_SHOWN_A_KERNEL;
+            const unsigned room = failure->no_answer != NULL ? 1 : MAX_SHOWN_A_CASE;
+            const bool has_room = of_case < room && shown < MAX_SHOWN_A_KERNEL;
             if (failure->known || (!has_room && !shows_cause))
                 continue;
             printf(shown == 0 ? "\n%s:\n" : "\n", result->kernel);

@@ -175,12 +175,13 @@ static enum pm_status note_row(const struct row *row, struct pm_verify_case *res
         result->rows_unsupported++;
         return PM_OK;
     }
-    result->rows++;
-    const enum pm_status status = pm_count_add(&result->nodes, row->count->nodes);
-    if (is_right(row))
-        return status;
-    describe(row, text);
     const bool is_answer = row->failure == PM_SUBJECT_FINE;
+    result->rows++;
+    if (is_answer && pm_count_add(&result->nodes, row->count->nodes) != PM_OK)
+        return PM_ERROR_OVERFLOW;
+    if (is_right(row))
+        return PM_OK;
+    describe(row, text);
     const struct pm_verify_fault fault = {
         .entry = row->entry,
         .depth = row->count->depth,

@@ -130,6 +130,15 @@ for words in --help 'verify --help' version 'list'; do
     [ $? -eq 3 ] || complain "exit code $?, not 3, with a full disk" "$words"
 done
 
+# Names from outside do not steer the terminal
+cp wrong.epd $'red\033[31m.epd'
+checks=$((checks + 1))
+for format in --json --tap --junit=- -q; do
+    "$program" verify -s $'./red\033[31m.epd' -k x88 --level counts $format >out 2>&1
+    grep -q $'\033' out && complain "an escape code in the output" verify $format
+done
+"$program" verify -s $'./no\033[31m.epd' 2>&1 | grep -q $'\033' && complain "an escape code in a message" verify
+
 # Castling rights that no set-up has are dropped, those of Chess960 are told of
 printf 'r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1 ;D1 24\n4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1 ;D1 26\n' >rights.epd
 expect 0 'All right' 'line 2: read as Chess960.*line 1: a castling right' verify -s ./rights.epd -k x88

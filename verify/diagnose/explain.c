@@ -227,7 +227,7 @@ static size_t next_row(const struct rows *rows)
 {
     size_t best = rows->failed;
     for (size_t i = 0; i < rows->failed; i++)
-        if (rows->sources[i].fate == NOT_TRIED &&
+        if (rows->sources[i].fate == NOT_TRIED && !rows->sources[i].has_diff &&
             (best == rows->failed || rows->rows[i].depth < rows->rows[best].depth))
             best = i;
     return best;
@@ -381,8 +381,13 @@ static void note(struct rows *rows, size_t at, const struct pm_diff *diff,
 static enum pm_status keep(const struct pm_explain_config *config, struct rows *rows, size_t at,
                            struct pm_diff *diff, struct pm_explanations *explanations)
 {
-    rows->sources[at].fate = diff->result == PM_DIFF_NONE ? TRIED : EXPLAINED;
-    explanations->no_moves += diff->result == PM_DIFF_NONE;
+    /* What was not tried to its depth may well be wrong further down. */
+    const bool is_right = diff->result == PM_DIFF_NONE && diff->depth >= rows->rows[at].depth;
+    if (is_right)
+        rows->sources[at].fate = TRIED;
+    else if (diff->result != PM_DIFF_NONE)
+        rows->sources[at].fate = EXPLAINED;
+    explanations->no_moves += is_right;
     const bool is_kept = diff->result != PM_DIFF_NONE &&
                          pm_diff_set_command(diff, config->options, config->word, NULL) &&
                          store(config, rows->sources[at].fen, diff, explanations);
