@@ -52,6 +52,7 @@ struct verify_options {
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
     bool reachable, fail_fast, list, quiet;
+    bool has_begun;                              /* there are reports of the run */
     bool is_default;                             /* no suite was named */
     const char *filter;                          /* NULL: all positions */
     const char *reports[PM_VERIFY_FORMAT_COUNT]; /* files; "-": standard output; NULL: not asked */
@@ -96,14 +97,23 @@ static unsigned read_level(const struct argp_state *state, const char *text)
     return 0;
 }
 
-/* A program is named where a file is expected. */
-static void refuse_program(const struct argp_state *state, const char *word)
+static bool ends_with(const char *word, const char *suffix)
+{
+    const size_t length = strlen(word), end = strlen(suffix);
+    return length > end && strcmp(word + length - end, suffix) == 0;
+}
+
+/* A program or a report is named where a suite is expected. */
+static void refuse_others(const struct argp_state *state, const char *word)
 {
     static const char *const prefixes[] = {"uci:", "cmd:", "so:"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(word, prefixes[i], strlen(prefixes[i])) == 0)
             cli_usage(state, "\"%s\" stands where suites do: what is verified comes after -k",
                       word);
+    if (ends_with(word, ".json") || ends_with(word, ".tap"))
+        cli_usage(state, "\"%s\" stands where suites do: a report is named as in --json=FILE",
+                  word);
 }
 
 static void set_report(struct verify_options *options, const struct argp_state *state,
@@ -137,7 +147,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         add_words(options, state, argument);
         return 0;
     case ARGP_KEY_ARG: /* as after -s */
-        refuse_program(state, argument);
+        refuse_others(state, argument);
         add_words(options, state, argument);
         return 0;
     case KEY_LEVEL:
@@ -431,6 +441,15 @@ static int write_first_reports(const struct verify_options *options,
     return write_reports(&regular, report, true);
 }
 
+/* A run that could not even begin leaves no old report behind that could be taken for its own. */
+static void write_no_run(const struct verify_options *options)
+{
+    const struct pm_verify_report report = {
+        .end = PM_VERIFY_BROKE_OFF, .error = "the run could not begin; standard error says why"};
+    write_reports(options, &report, true);
+    write_reports(options, &report, false);
+}
+
 static int tell(const struct verify_options *options, const struct pm_verify_report *report)
 {
     const int code = write_reports(options, report, true);
@@ -479,10 +498,11 @@ static int choose_threads(const struct verify_options *options, const struct pm_
     return options->threads < 0 || plan->all_threads ? count_processors() : 1;
 }
 
-static int run_prepared(const struct verify_options *options, const struct pm_verify_plan *plan,
+static int run_prepared(struct verify_options *options, const struct pm_verify_plan *plan,
                         const struct pm_verify_config *config, struct pm_verify_report *report)
 {
     struct pm_error error = {0};
+    options->has_begun = true;
     int code = write_first_reports(options, report);
     if (code != CLI_EXIT_OK)
         return code;
@@ -496,7 +516,7 @@ static int run_prepared(const struct verify_options *options, const struct pm_ve
     return exit_code(options, report, code != CLI_EXIT_OK ? code : told);
 }
 
-static int run(const struct verify_options *options, struct pm_verify_plan *plan,
+static int run(struct verify_options *options, struct pm_verify_plan *plan,
                struct pm_verify_known *known)
 {
     struct pm_error error = {0};
@@ -589,6 +609,8 @@ int cli_verify(int argc, char **argv)
         list_suites(&plan);
     else if (code == CLI_EXIT_OK)
         code = open_and_run(&options, &plan);
+    if (!options.has_begun && !options.list)
+        write_no_run(&options);
     pm_verify_plan_free(&plan);
     free(options.command);
     return code;

@@ -47,7 +47,9 @@ static const char *suggest(const char *word, const char *folder, char *text, siz
         }
     if (listing != NULL)
         closedir(listing);
-    snprintf(text, size, best[0] != '\0' ? "; did you mean %.100s?" : "", best);
+    text[0] = '\0';
+    if (best[0] != '\0')
+        snprintf(text, size, "; did you mean %.100s?", best);
     return text;
 }
 

@@ -109,6 +109,7 @@ expect 0 'unreachable +x88 +0 of 128 .*Left out: [0-9]+ rows unreachable' any ve
 # Words and files in the place of others
 expect 0 'All right' any verify ./right.epd -k x88
 expect 2 '' 'comes after -k' verify uci:./engine
+expect 2 '' 'as in --json=FILE' verify --json out.json
 expect 2 '' 'smoke, quick, standard, full.*did you mean standard' verify -s standrad
 expect 2 '' 'did you mean verify' verfy
 expect 2 '' 'did you mean magic' verify -k magick
