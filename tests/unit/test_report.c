@@ -142,8 +142,7 @@ static void junit_can_be_read_back(void **state)
         "contains(//testcase[@name = 'x moves']/failure, \"-s 'a file.epd'\")",
         "//testcase[@name = 'y bulk']/skipped/@message = 'no CPU'",
         "//testcase[@name = 'x key']/skipped/@message = 'not run: interrupted'",
-        "contains(//testcase[@name = 'x attacks']/skipped/@message, 'interrupted after 1 of 4 "
-        "rows')",
+        "contains(//testcase[@name = 'x attacks']/skipped/@message, 'after 1 of 4 rows')",
         "//testcase[@name = 'count good']/@classname = 'plymark.b.uci:_/engine'",
         "contains(//testcase[@name = 'count deep']/skipped/@message, 'limit')",
         "contains(//testcase[@name = 'count odd']/skipped/@message, 'unsupported')",
