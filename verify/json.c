@@ -116,6 +116,7 @@ static json_t *position_json(const struct pm_verify_report *report,
              pm_verify_verdict_text(pm_verify_position_verdict(report, result, position, reason)));
     if (reason[0] != '\0')
         set_text(&object, "reason", reason);
+    set(&object, "seconds", json_real(position->seconds));
     return object;
 }
 

@@ -214,7 +214,7 @@ static void write_case(struct writer *writer, const struct pm_verify_report *rep
     }
     for (size_t i = 0; i < result->test_count; i++) {
         const struct test test = new_test(report, result, &result->tests[i]);
-        write_test(writer, &test, result->seconds / (double)result->test_count);
+        write_test(writer, &test, result->tests[i].seconds);
     }
 }
 

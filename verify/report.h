@@ -90,6 +90,7 @@ struct pm_verify_position {
     uint32_t right, wrong, over_limit, unsupported, stopped; /* rows */
     bool unreachable;                                        /* left out as such */
     bool known;                                              /* expected to fail, and it does */
+    double seconds;                                          /* that its answers took */
 };
 
 /* One suite, kernel and check. For PM_CHECK_MOVES a row is a walk from one position and a node is a
