@@ -595,16 +595,17 @@ static char *write_placement(const struct pm_position *position, char *out)
     return out;
 }
 
+/* K and Q are only written where pm_fen_read_either() takes them as they are meant. */
 static char *write_castling(const struct pm_position *position, enum pm_fen_style style, char *out)
 {
     const char *const start = out;
+    const bool may_name = style == PM_FEN_XFEN && is_one_set_up(position);
     for (enum pm_color color = PM_WHITE; color <= PM_BLACK; color++) {
         for (enum pm_castling_side side = PM_KINGSIDE; side <= PM_QUEENSIDE; side++) {
             const pm_square rook = position->castling_rook[color][side];
             if (rook == PM_NO_SQUARE)
                 continue;
-            const bool named =
-                style == PM_FEN_XFEN && outermost_rook(position, color, side) == rook;
+            const bool named = may_name && outermost_rook(position, color, side) == rook;
             const int letter =
                 named ? (side == PM_KINGSIDE ? 'K' : 'Q') : 'A' + (int)pm_file_of(rook);
             *out++ = (char)(color == PM_WHITE ? letter : letter + ('a' - 'A'));

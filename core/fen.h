@@ -58,7 +58,7 @@ enum pm_status pm_fen_read_board(const char *text, pm_piece board[PM_SQUARE_COUN
                                  struct pm_error *error);
 
 enum pm_fen_style {
-    PM_FEN_XFEN,     /* KQkq where outermost, else the file letter */
+    PM_FEN_XFEN,     /* KQkq where outermost, if one set-up has all the rights; else file letters */
     PM_FEN_SHREDDER, /* HAha always */
     PM_FEN_STYLE_COUNT
 };

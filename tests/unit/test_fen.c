@@ -207,7 +207,7 @@ static void either_kind_of_chess(void **state)
         {"r3k3/8/8/8/8/8/8/R3K2R w KQkq - 0 1", false, PM_FEN_WARN_CASTLING,
          "r3k3/8/8/8/8/8/8/R3K2R w KQq - 0 1"},
         /* Letters of files are meant. */
-        {"r3k2r/8/8/8/8/8/8/R4K1R w HAha - 0 1", true, 0, "r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1"},
+        {"r3k2r/8/8/8/8/8/8/R4K1R w HAha - 0 1", true, 0, "r3k2r/8/8/8/8/8/8/R4K1R w HAha - 0 1"},
     };
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -251,7 +251,7 @@ static void writing(void **state)
     } rows[] = {
         {START, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL, START_MEN " w HAha - 0 1"},
         {"rr2k3/8/8/8/8/8/8/RR2K3 w Ab - 0 1", PM_FEN_XFEN, PM_FEN_EN_PASSANT_LEGAL,
-         "rr2k3/8/8/8/8/8/8/RR2K3 w Qb - 0 1"},
+         "rr2k3/8/8/8/8/8/8/RR2K3 w Ab - 0 1"},
         {"rr2k3/8/8/8/8/8/8/RR2K3 w Qb - 0 1", PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL,
          "rr2k3/8/8/8/8/8/8/RR2K3 w Ab - 0 1"},
         {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", PM_FEN_XFEN,
