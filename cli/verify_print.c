@@ -356,6 +356,25 @@ static void print_left_out(const struct pm_verify_report *report)
         puts(".");
 }
 
+/* Kernels of one lineage agree for little. */
+static void print_witnesses(const struct pm_verify_report *report)
+{
+    const char *lineages[PM_VERIFY_MAX_LINEAGES];
+    const size_t count = pm_verify_lineages(report, lineages);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = count > 0 ? open_memstream(&text, &size) : NULL;
+    if (file == NULL)
+        return;
+    fprintf(file, "Witnesses: %zu lineage%s: ", count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s%s", i > 0 ? ", " : "", lineages[i]);
+    fputc('.', file);
+    fclose(file);
+    put_wrapped(text, 2);
+    free(text);
+}
+
 static void print_known(const struct pm_verify_report *report)
 {
     unsigned shown = 0, failed = 0;
@@ -470,6 +489,7 @@ void cli_verify_print_summary(const struct pm_verify_report *report, const char 
     print_table(report);
     print_totals(report);
     print_left_out(report);
+    print_witnesses(report);
     print_known(report);
     print_next(report, command, is_default);
     print_verdict(report);

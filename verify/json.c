@@ -135,6 +135,7 @@ static json_t *case_json(const struct pm_verify_report *report, const struct pm_
     json_t *object = json_object();
     set_text(&object, "suite", result->suite);
     set_text(&object, "kernel", result->kernel);
+    set_text(&object, "lineage", result->lineage != NULL ? result->lineage : "");
     set_text(&object, "check", pm_check_text(result->check));
     set_text(&object, "result",
              pm_verify_verdict_text(pm_verify_case_verdict(report, result, reason)));
@@ -204,7 +205,11 @@ static json_t *known_json(const struct pm_verify_known *known)
 static json_t *report_json(const struct pm_verify_report *report)
 {
     json_t *object = json_object();
-    json_t *cases = json_array(), *explanations = json_array();
+    json_t *cases = json_array(), *explanations = json_array(), *lineages = json_array();
+    const char *names[PM_VERIFY_MAX_LINEAGES];
+    const size_t count = pm_verify_lineages(report, names);
+    for (size_t i = 0; i < count; i++)
+        lineages = pm_json_append(lineages, json_string(names[i]));
     set_text(&object, "result", pm_verify_result_text(report));
     set_text(&object, "end", pm_verify_end_text(report->end));
     if (report->end == PM_VERIFY_BROKE_OFF)
@@ -218,6 +223,7 @@ static json_t *report_json(const struct pm_verify_report *report)
         cases = pm_json_append(cases, case_json(report, &report->cases[i]));
     for (size_t i = 0; i < report->explanation_count; i++)
         explanations = pm_json_append(explanations, explanations_json(&report->explanations[i]));
+    set(&object, "lineages", lineages);
     set(&object, "cases", cases);
     set(&object, "explanations", explanations);
     if (report->known != NULL)

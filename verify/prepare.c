@@ -156,6 +156,9 @@ static struct pm_verify_case *add_case(const struct adder *adder, const char *su
     struct pm_verify_case *added = &cases[report->case_count];
     *added = (struct pm_verify_case){.suite = pm_verify_printable(suite),
                                      .kernel = report->names[subject],
+                                     .lineage = subject < adder->config->kernel_count
+                                                    ? adder->config->kernels[subject]->lineage
+                                                    : report->names[subject],
                                      .suite_index = -1,
                                      .subject = subject,
                                      .check = check};

@@ -99,9 +99,10 @@ struct pm_verify_position {
  * the suite, for PM_CHECK_RANDOM a generated one: the suite is then named "random_SEED". */
 struct pm_verify_case {
     char *suite;
-    const char *word;   /* names it after -s: the plan's; NULL: nothing does */
-    const char *kernel; /* or what stands after -k, in printable characters: the report's */
-    int suite_index;    /* in the plan; -1: of no suite */
+    const char *word;    /* names it after -s: the plan's; NULL: nothing does */
+    const char *kernel;  /* or what stands after -k, in printable characters: the report's */
+    const char *lineage; /* the kernel's; an engine's own name */
+    int suite_index;     /* in the plan; -1: of no suite */
     int subject; /* in the configuration: a kernel, or kernel_count plus an outside program */
     enum pm_check check;
     uint64_t limit; /* nodes a row; 0: none */
@@ -165,6 +166,12 @@ struct pm_verify_report {
 };
 void pm_verify_case_free(struct pm_verify_case *result);
 void pm_verify_report_free(struct pm_verify_report *report); /* in any state */
+
+/* The lineages of all that checked a row, each once: kernels of one lineage are one witness.
+ * Returns how many. */
+#define PM_VERIFY_MAX_LINEAGES 64
+size_t pm_verify_lineages(const struct pm_verify_report *report,
+                          const char *lineages[PM_VERIFY_MAX_LINEAGES]);
 
 /* ---- Verdicts ---- */
 

@@ -111,13 +111,6 @@ const char *pm_verify_name(const struct pm_verify_suite *suite, unsigned line);
 
 void pm_verify_plan_free(struct pm_verify_plan *plan);
 
-
-/* The lineages of all that checked a row, each once: kernels of one lineage are one witness.
- * Returns how many. */
-#define PM_VERIFY_MAX_LINEAGES 64
-size_t pm_verify_lineages(const struct pm_verify_report *report,
-                          const char *lineages[PM_VERIFY_MAX_LINEAGES]);
-
 /* ---- Running ---- */
 
 struct pm_verify_config {
