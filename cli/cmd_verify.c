@@ -4,6 +4,7 @@
 
 #include "cli/explain.h"
 #include "cli/suites.h"
+#include "cli/verify_levels.h"
 #include "cli/verify_print.h"
 #include "core/clock.h"
 #include "core/fen.h"
@@ -39,7 +40,7 @@ enum {
     KEY_REPEAT,
     KEY_ALL_ISA
 };
-enum { MAX_WORDS = 256, MAX_RANDOM = 100000000 };
+enum { MAX_WORDS = 256, MAX_RANDOM = 100000000, MAX_REPEATS = 1000000 };
 
 struct verify_options {
     struct cli_subjects subjects;
@@ -51,7 +52,8 @@ struct verify_options {
     uint64_t seed;
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
-    bool reachable, fail_fast, list, quiet;
+    unsigned repeats;
+    bool all_isa, reachable, fail_fast, list, quiet;
     bool has_begun;                              /* there are reports of the run */
     bool is_default;                             /* no suite was named */
     const char *filter;                          /* NULL: all positions */
@@ -609,6 +611,8 @@ int cli_verify(int argc, char **argv)
         list_suites(&plan);
     else if (code == CLI_EXIT_OK)
         code = open_and_run(&options, &plan);
+    if (options.all_isa && !options.list && code == CLI_EXIT_OK)
+        code = cli_verify_levels(is_summary(&options) ? stdout : stderr);
     if (!options.has_begun && !options.list)
         write_no_run(&options);
     pm_verify_plan_free(&plan);

@@ -34,7 +34,8 @@ static double share_done(const struct pm_verify_report *report,
         all += result->weight;
         /* Generated positions go to all kernels at once. */
         const bool runs = result == current ||
-                          (current->check == PM_CHECK_RANDOM && result->check == PM_CHECK_RANDOM);
+                          (current->check == PM_CHECK_RANDOM && result->check == PM_CHECK_RANDOM &&
+                           result->seed == current->seed);
         done += result->has_run ? result->weight : runs ? part * result->weight : 0;
     }
     return all > 0 ? done / all : 0;
@@ -164,7 +165,7 @@ static void print_kernel(const struct pm_verify_report *report, int subject)
             if (failure->known || (!has_room && !shows_cause))
                 continue;
             printf(shown == 0 ? "\n%s:\n" : "\n", result->kernel);
-            pm_verify_write_failure(report, result, failure, 2, shows_cause, stdout);
+            pm_verify_write_failure(result, failure, 2, shows_cause, stdout);
             last = shows_cause ? failure->cause : last;
             shown++;
             of_case++;
@@ -440,7 +441,7 @@ static void print_next(const struct pm_verify_report *report, const char *comman
                     0);
         fprintf(file, "%s --reachable", command);
     } else if (failure != NULL) {
-        pm_verify_write_command(report, result, failure, file);
+        pm_verify_write_command(result, failure, file);
     } else if (is_default && strcmp(pm_verify_result_text(report), "pass") == 0) {
         fprintf(file, "%s -s quick", command);
     }

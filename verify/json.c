@@ -51,8 +51,7 @@ static void set_test_id(json_t **object, const struct pm_verify_case *result, co
     free(id);
 }
 
-static void set_command(json_t **object, const struct pm_verify_report *report,
-                        const struct pm_verify_case *result,
+static void set_command(json_t **object, const struct pm_verify_case *result,
                         const struct pm_verify_failure *failure)
 {
     char *command = NULL;
@@ -60,14 +59,13 @@ static void set_command(json_t **object, const struct pm_verify_report *report,
     FILE *file = open_memstream(&command, &size);
     if (file == NULL)
         return;
-    pm_verify_write_command(report, result, failure, file);
+    pm_verify_write_command(result, failure, file);
     if (fclose(file) == 0)
         set_text(object, "command", command);
     free(command);
 }
 
-static json_t *failure_json(const struct pm_verify_report *report,
-                            const struct pm_verify_case *result,
+static json_t *failure_json(const struct pm_verify_case *result,
                             const struct pm_verify_failure *failure)
 {
     json_t *object = json_object();
@@ -87,18 +85,17 @@ static json_t *failure_json(const struct pm_verify_report *report,
         set_text(&object, "no_answer", failure->no_answer);
     set(&object, "unreachable", json_boolean(failure->unreachable));
     set(&object, "known", json_boolean(failure->known));
-    set_command(&object, report, result, failure);
+    set_command(&object, result, failure);
     if (failure->cause != NULL)
         set(&object, "cause", pm_diff_json(failure->cause));
     return object;
 }
 
-static json_t *failures_json(const struct pm_verify_report *report,
-                             const struct pm_verify_case *result)
+static json_t *failures_json(const struct pm_verify_case *result)
 {
     json_t *failures = json_array();
     for (size_t i = 0; i < result->failure_count; i++)
-        failures = pm_json_append(failures, failure_json(report, result, &result->failures[i]));
+        failures = pm_json_append(failures, failure_json(result, &result->failures[i]));
     return failures;
 }
 
@@ -155,7 +152,7 @@ static json_t *case_json(const struct pm_verify_report *report, const struct pm_
     set_number(&object, "known", result->known);
     set(&object, "seconds", json_real(result->seconds));
     set(&object, "totals", totals_json(result));
-    set(&object, "failures", failures_json(report, result));
+    set(&object, "failures", failures_json(result));
     if (result->tests != NULL)
         set(&object, "tests", tests_json(report, result));
     if (result->skipped != NULL)

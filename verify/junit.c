@@ -123,7 +123,7 @@ static void put_failures(const void *context, FILE *file)
             continue;
         const bool in_full = failure->cause == NULL || failure->cause != last;
         fputc('\n', file);
-        pm_verify_write_failure(test->report, test->result, failure, 0, in_full, file);
+        pm_verify_write_failure(test->result, failure, 0, in_full, file);
         last = failure->cause;
     }
 }

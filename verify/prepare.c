@@ -303,10 +303,15 @@ static enum pm_status add_cases(const struct adder *adder)
     if (status == PM_OK)
         status = add_others(adder, PM_CHECK_DISTINCT, "startpos", (uint64_t)plan->distinct_depth,
                             plan->distinct_depth > 5 ? 0.5 : 0.05);
-    snprintf(random, sizeof random, "random_%" PRIu64, plan->random.seed);
-    return status != PM_OK ? status
-                           : add_others(adder, PM_CHECK_RANDOM, random, plan->random.positions,
-                                        plan->random.depth > 2 ? 1e-3 : 2e-4);
+    for (unsigned i = 0; (i == 0 || i < plan->random.repeats) && status == PM_OK; i++) {
+        const size_t first = adder->report->case_count;
+        snprintf(random, sizeof random, "random_%" PRIu64, plan->random.seed + i);
+        status = add_others(adder, PM_CHECK_RANDOM, random, plan->random.positions,
+                            plan->random.depth > 2 ? 1e-3 : 2e-4);
+        for (size_t k = first; k < adder->report->case_count; k++)
+            adder->report->cases[k].seed = plan->random.seed + i;
+    }
+    return status;
 }
 
 static enum pm_status name_subjects(const struct pm_verify_config *config,
@@ -331,7 +336,6 @@ enum pm_status pm_verify_prepare(struct pm_verify_plan *plan, const struct pm_ve
     const struct adder adder = {.plan = plan, .config = config, .report = report};
     report->threads = config->threads;
     report->known = config->known;
-    report->seed = plan->random.seed;
     enum pm_status status = name_subjects(config, report);
     for (size_t s = 0; s < plan->suite_count && status == PM_OK; s++)
         status = name_positions(&plan->suites[s]) ? PM_OK : PM_ERROR_MEMORY;

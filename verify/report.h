@@ -105,6 +105,7 @@ struct pm_verify_case {
     int suite_index;     /* in the plan; -1: of no suite */
     int subject; /* in the configuration: a kernel, or kernel_count plus an outside program */
     enum pm_check check;
+    uint64_t seed;  /* of PM_CHECK_RANDOM */
     uint64_t limit; /* nodes a row; 0: none */
     double weight;  /* how long it may take, in seconds of some machine */
 
@@ -155,7 +156,6 @@ struct pm_verify_report {
     char **names;    /* of the kernels and programs, printable */
     int name_count;
     const struct pm_verify_known *known; /* the caller's; NULL: none */
-    uint64_t seed;                       /* of generated positions */
     int threads;
     double seconds;
     uint64_t rows, wrong; /* over all cases */
@@ -208,14 +208,12 @@ void pm_verify_write_headline(const struct pm_verify_failure *failure, FILE *fil
 
 /* A failure in lines, each after so many blanks: what is wrong and where; in full, also its cause
  * with the board, and the command that shows it again. */
-void pm_verify_write_failure(const struct pm_verify_report *report,
-                             const struct pm_verify_case *result,
+void pm_verify_write_failure(const struct pm_verify_case *result,
                              const struct pm_verify_failure *failure, int indentation, bool in_full,
                              FILE *file);
 
 /* The command that shows the failure again. */
-void pm_verify_write_command(const struct pm_verify_report *report,
-                             const struct pm_verify_case *result,
+void pm_verify_write_command(const struct pm_verify_case *result,
                              const struct pm_verify_failure *failure, FILE *file);
 
 /* ---- Writers ---- */

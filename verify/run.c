@@ -102,23 +102,25 @@ static enum pm_status run_case(const struct run *run, struct pm_verify_case *res
     return status != PM_OK ? status : finished;
 }
 
-/* Generated positions go to all kernels together: their cases follow each other to the end. */
-static enum pm_status run_random(const struct run *run, size_t first)
+/* Generated positions of one seed go to all kernels together. */
+static enum pm_status run_random(const struct run *run, size_t first, size_t end)
 {
     const struct pm_verify_config *config = run->config;
     struct pm_verify_report *report = run->report;
+    struct pm_verify_random random = run->plan->random;
     struct pm_verify_case **results =
         calloc((size_t)config->kernel_count + 1, sizeof(struct pm_verify_case *));
     if (results == NULL)
         return PM_ERROR_MEMORY;
-    for (size_t i = first; i < report->case_count; i++)
+    random.seed = report->cases[first].seed;
+    for (size_t i = first; i < end; i++)
         if (report->cases[i].skipped == NULL) {
             begin(&report->cases[i]);
             results[report->cases[i].subject] = &report->cases[i];
         }
-    enum pm_status status = pm_verify_random(&run->plan->random, config, results);
+    enum pm_status status = pm_verify_random(&random, config, results);
     free(results);
-    for (size_t i = first; i < report->case_count; i++) {
+    for (size_t i = first; i < end; i++) {
         const enum pm_status finished =
             report->cases[i].skipped == NULL ? finish(run, &report->cases[i]) : PM_OK;
         status = status != PM_OK ? status : finished;
@@ -131,16 +133,27 @@ static bool is_over(const struct run *run, bool fail_fast)
     return fail_fast && run->report->wrong > 0;
 }
 
+/* What is run at once: a case, or those of one seed. */
+static size_t end_of_group(const struct pm_verify_report *report, size_t first)
+{
+    size_t end = first + 1;
+    while (report->cases[first].check == PM_CHECK_RANDOM && end < report->case_count &&
+           report->cases[end].seed == report->cases[first].seed)
+        end++;
+    return end;
+}
+
 static enum pm_status run_all(const struct run *run, bool fail_fast)
 {
     const struct pm_verify_report *report = run->report;
     enum pm_status status = PM_OK;
-    for (size_t i = 0; i < report->case_count && status == PM_OK && !is_over(run, fail_fast); i++) {
+    for (size_t i = 0, end; i < report->case_count && status == PM_OK && !is_over(run, fail_fast);
+         i = end) {
         if (pm_verify_stopped(run->config))
             return PM_ERROR_INTERRUPTED;
-        if (report->cases[i].check == PM_CHECK_RANDOM)
-            return run_random(run, i);
-        status = run_case(run, &report->cases[i]);
+        end = end_of_group(report, i);
+        status = report->cases[i].check == PM_CHECK_RANDOM ? run_random(run, i, end)
+                                                           : run_case(run, &report->cases[i]);
     }
     return status;
 }

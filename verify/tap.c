@@ -72,7 +72,7 @@ static void put_cause(const struct pm_diff *cause, FILE *file)
     put_moves(cause, file);
 }
 
-static void put_failure(const struct pm_verify_report *report, const struct pm_verify_case *result,
+static void put_failure(const struct pm_verify_case *result,
                         const struct pm_verify_failure *failure, FILE *file)
 {
     char *command = NULL;
@@ -100,14 +100,14 @@ static void put_failure(const struct pm_verify_report *report, const struct pm_v
         put_cause(failure->cause, file);
     memory = open_memstream(&command, &size);
     if (memory != NULL) {
-        pm_verify_write_command(report, result, failure, memory);
+        pm_verify_write_command(result, failure, memory);
         fclose(memory);
         put_field("command", command, file);
         free(command);
     }
 }
 
-static void put_block(const struct pm_verify_report *report, const struct pm_verify_case *result,
+static void put_block(const struct pm_verify_case *result,
                       const struct pm_verify_position *position, FILE *file)
 {
     if (result->failure_count == 0)
@@ -119,7 +119,7 @@ static void put_block(const struct pm_verify_report *report, const struct pm_ver
                              : (unsigned long long)result->rows);
     for (size_t i = 0; i < result->failure_count; i++)
         if (position == NULL || pm_verify_is_failure_of(&result->failures[i], position))
-            put_failure(report, result, &result->failures[i], file);
+            put_failure(result, &result->failures[i], file);
     fputs("  ...\n", file);
 }
 
@@ -158,7 +158,7 @@ static void put_case(const struct pm_verify_report *report, const struct pm_veri
             (unsigned long long)result->rows_total, pm_count_to_text(result->nodes, nodes));
     put_directive(verdict, reason, file);
     if (is_not_ok(verdict))
-        put_block(report, result, NULL, file);
+        put_block(result, NULL, file);
 }
 
 static void put_position(const struct pm_verify_report *report, const struct pm_verify_case *result,
@@ -172,7 +172,7 @@ static void put_position(const struct pm_verify_report *report, const struct pm_
     put_escaped(position->name, file);
     put_directive(verdict, reason, file);
     if (is_not_ok(verdict))
-        put_block(report, result, position, file);
+        put_block(result, position, file);
 }
 
 static size_t count_points(const struct pm_verify_report *report)

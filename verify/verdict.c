@@ -159,8 +159,7 @@ static const char *level_of(enum pm_check check)
                : pm_check_text(check);
 }
 
-void pm_verify_write_command(const struct pm_verify_report *report,
-                             const struct pm_verify_case *result,
+void pm_verify_write_command(const struct pm_verify_case *result,
                              const struct pm_verify_failure *failure, FILE *file)
 {
     if (failure->cause != NULL && failure->cause->command != NULL) {
@@ -171,7 +170,7 @@ void pm_verify_write_command(const struct pm_verify_report *report,
     pm_shell_word(result->kernel, file);
     fprintf(file, " --level %s", level_of(result->check));
     if (result->check == PM_CHECK_RANDOM)
-        fprintf(file, " --random %u --seed %" PRIu64, failure->line + 1, report->seed);
+        fprintf(file, " --random %u --seed %" PRIu64, failure->line + 1, result->seed);
     if (result->word != NULL) {
         fputs(" -s ", file);
         pm_shell_word(result->word, file);
@@ -191,19 +190,18 @@ static void write_counts(const struct pm_verify_failure *failure, int indentatio
                 pm_count_to_text(failure->counted, counted));
 }
 
-static void write_rest(const struct pm_verify_report *report, const struct pm_verify_case *result,
-                       const struct pm_verify_failure *failure, int indentation, FILE *file)
+static void write_rest(const struct pm_verify_case *result, const struct pm_verify_failure *failure,
+                       int indentation, FILE *file)
 {
     write_counts(failure, indentation, file);
     if (failure->cause != NULL)
         pm_diff_write_text(failure->cause, (unsigned)indentation, file);
     fprintf(file, "%*sagain: ", indentation, "");
-    pm_verify_write_command(report, result, failure, file);
+    pm_verify_write_command(result, failure, file);
     fputc('\n', file);
 }
 
-void pm_verify_write_failure(const struct pm_verify_report *report,
-                             const struct pm_verify_case *result,
+void pm_verify_write_failure(const struct pm_verify_case *result,
                              const struct pm_verify_failure *failure, int indentation, bool in_full,
                              FILE *file)
 {
@@ -219,5 +217,5 @@ void pm_verify_write_failure(const struct pm_verify_report *report,
         fprintf(file, "%*spath %s\n%*snode %s\n", indentation, "", failure->path, indentation, "",
                 failure->node);
     if (in_full)
-        write_rest(report, result, failure, indentation, file);
+        write_rest(result, failure, indentation, file);
 }
