@@ -89,7 +89,7 @@ expect 2 '' 'feature|mask' perft -d 1 --cpu-mask warp
 expect 3 '' 'nowhere/suite.epd' verify -s /nowhere/suite.epd
 
 # Verifying
-expect 0 'All right.*Witnesses: 2 lineages: magic, reference\.' any verify -s bugs.epd -k magic,reference
+expect 0 'Witnesses: 2 lineages: magic, reference\..*All right' any verify -s bugs.epd -k magic,reference
 expect 0 '"wrong"' any verify -s unreachable.epd --json
 printf 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 401\n' >wrong.epd
 expect 1 '401' any verify -s ./wrong.epd -k x88

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `planted_engine BUG`: a UCI engine with one planted bug, by its name with '_' for blanks; or
+/* `planted_engine BUG`: a UCI engine with one planted bug, by its name with '-' for blanks; or
  * `planted_engine --list`: the names. */
 #include "engines/uci_serve.h"
 #include "kernels/registry.h"
@@ -12,7 +12,7 @@ static int find_bug(char *name)
 {
     int bug = 0;
     for (char *c = name; *c != '\0'; c++)
-        *c = *c == '_' ? ' ' : *c;
+        *c = *c == '-' ? ' ' : *c;
     while (bug < PM_PLANTED_COUNT && strcmp(pm_planted_text((enum pm_planted_bug)bug), name) != 0)
         bug++;
     return bug;
