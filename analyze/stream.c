@@ -140,13 +140,12 @@ static enum pm_status complain_of_line(struct worker *worker, uint64_t line, enu
     return complain(worker, status, error.text);
 }
 
-/* As suites are read: leniently, standard first, then as Chess960. */
+/* As suites are read. */
 static enum pm_status read_fen(const char *text, struct pm_position *position, unsigned *warnings,
                                struct pm_error *error)
 {
-    if (pm_fen_read(text, PM_FEN_LENIENT, position, warnings, NULL) == PM_OK)
-        return PM_OK;
-    return pm_fen_read(text, PM_FEN_LENIENT | PM_FEN_CHESS960, position, warnings, error);
+    bool chess960;
+    return pm_fen_read_either(text, position, &chess960, warnings, error);
 }
 
 static enum pm_status read_epd(struct worker *worker, const char *text, size_t length,

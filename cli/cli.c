@@ -3,10 +3,13 @@
 
 #include "core/cpu.h"
 #include "core/fen.h"
+#include "core/nearest.h"
 #include "core/position.h"
+#include "core/quote.h"
 #include "kernels/registry.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,12 +68,24 @@ static void add_kernel(struct cli_kernels *kernels, const struct pm_kernel *kern
     kernels->kernels[kernels->count++] = kernel;
 }
 
+void cli_refuse_kernel(const struct argp_state *state, const char *name)
+{
+    char best[64] = "", question[96] = "", quoted[PM_QUOTE_SIZE];
+    unsigned distance = UINT_MAX;
+    for (const struct pm_kernel *const *kernel = pm_kernels; *kernel != NULL; kernel++)
+        pm_nearest(name, (*kernel)->name, &distance, best, sizeof best);
+    if (best[0] != '\0')
+        snprintf(question, sizeof question, "did you mean %s? ", best);
+    cli_usage(state, "--kernel: no kernel is named %s; %s`plymark list` shows them",
+              pm_quote(name, strlen(name), quoted), question);
+}
+
 static void add_named(struct cli_kernels *kernels, const char *name, const struct argp_state *state)
 {
     const struct pm_kernel *named[PM_KERNELS_MAX];
     const int count = pm_kernels_named(name, named);
     if (count == 0)
-        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+        cli_refuse_kernel(state, name);
     for (int i = 0; i < count; i++)
         add_kernel(kernels, named[i], state);
 }
@@ -240,9 +255,24 @@ const atomic_bool *cli_catch_interrupt(void)
     return &interrupted;
 }
 
+/* Text from outside shall not steer the terminal: control characters, those of one byte and those
+ * of two in UTF-8, are written as \xNN. */
+static void put_safely(const char *text, FILE *file)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        const bool is_wide_control = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        if (*c >= ' ' && *c != 0x7F && !is_wide_control)
+            fputc(*c, file);
+        else
+            fprintf(file, "\\x%02X", *c);
+    }
+}
+
 int cli_fail(const char *command, const struct pm_error *error)
 {
-    fprintf(stderr, "plymark %s: %s\n", command, error->text);
+    fprintf(stderr, "plymark %s: ", command);
+    put_safely(error->text, stderr);
+    fputc('\n', stderr);
     switch (error->status) {
     case PM_OK:
         return CLI_EXIT_OK;

@@ -113,8 +113,14 @@ static int compare(const struct diff_options *options,
         fputs("plymark diff: no reference kernel runs here\n", stderr);
         return CLI_EXIT_ENVIRONMENT;
     }
-    const int code = pm_diff_run(&config, &diff, &error) == PM_OK ? write_result(options, &diff)
-                                                                  : cli_fail("diff", &error);
+    int code = CLI_EXIT_OK;
+    if (pm_diff_run(&config, &diff, &error) != PM_OK)
+        code = cli_fail("diff", &error);
+    else if (!pm_diff_set_command(&diff, options->subject.sandbox ? " --sandbox" : "",
+                                  options->words[PM_DIFF_A], options->words[PM_DIFF_B]))
+        code = CLI_EXIT_ENVIRONMENT;
+    else
+        code = write_result(options, &diff);
     pm_diff_free(&diff);
     return code;
 }

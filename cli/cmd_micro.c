@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PERFT_DEPTH = 3 };
+enum { PERFT_DEPTH = 3, MAX_FILTER = 1000 };
 
 enum operation { LEGAL_MOVES, PLAY, SET_POSITION, PERFT_MAKE, PERFT_BULK, OPERATION_COUNT };
 
@@ -223,12 +223,23 @@ static enum pm_status check_and_register(struct subject *subject, enum operation
     return PM_OK;
 }
 
+static const char build_type[] = "library_build_type";
+#ifdef NDEBUG
+static const char own_build_type[] = "release";
+#else
+static const char own_build_type[] = "debug";
+#endif
+
 static enum pm_status write_json(const struct micro_options *options, const char *text,
                                  struct pm_error *error)
 {
     json_t *root = json_loads(text, 0, NULL);
+    json_t *context = json_object_get(root, "context");
+    /* As in results of `plymark bench` it is this program's build; the other is the library's. */
+    json_object_set(context, "benchmark_build_type", json_object_get(context, build_type));
+    json_object_set_new(context, build_type, json_string(own_build_type));
     if (!options->with_host_name)
-        json_object_del(json_object_get(root, "context"), "host_name");
+        json_object_del(context, "host_name");
     char *json = json_dumps(root, JSON_INDENT(1));
     json_decref(root);
     if (json == NULL)
@@ -338,7 +349,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->kernels;
         return 0;
-    case KEY_FILTER:
+    case KEY_FILTER: /* the matcher calls itself for each letter */
+        if (strlen(argument) > MAX_FILTER)
+            cli_usage(state, "--filter has %zu letters: %d are the most", strlen(argument),
+                      MAX_FILTER);
         options->filter = argument;
         return 0;
     case KEY_JSON:

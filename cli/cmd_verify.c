@@ -5,7 +5,12 @@
 #include "cli/explain.h"
 #include "cli/suites.h"
 #include "cli/verify_levels.h"
+#include "cli/verify_print.h"
 #include "core/clock.h"
+#include "core/fen.h"
+#include "core/file.h"
+#include "core/nearest.h"
+#include "core/quote.h"
 #include "core/random.h"
 #include "kernels/registry.h"
 #include "verify/verify.h"
@@ -15,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -26,6 +32,7 @@ enum {
     KEY_JUNIT,
     KEY_MAX_NODES,
     KEY_FAIL_FAST,
+    KEY_EXPECT_FAIL,
     KEY_LIST,
     KEY_SEED,
     KEY_RANDOM,
@@ -33,7 +40,7 @@ enum {
     KEY_REPEAT,
     KEY_ALL_ISA
 };
-enum { MAX_WORDS = 256, MAX_PRINTED_FAILURES = 5, MAX_RANDOM = 100000000, MAX_REPEATS = 1000000 };
+enum { MAX_WORDS = 256, MAX_RANDOM = 100000000, MAX_REPEATS = 1000000 };
 
 struct verify_options {
     struct cli_subjects subjects;
@@ -46,9 +53,13 @@ struct verify_options {
     long random;      /* generated positions; -1: as many as the set says */
     int random_depth; /* 0: as the set says */
     unsigned repeats;
-    bool all_isa, json, tap, reachable, fail_fast, list;
-    const char *filter; /* NULL: all positions */
-    const char *junit;
+    bool all_isa, reachable, fail_fast, list, quiet;
+    bool has_begun;                              /* there are reports of the run */
+    bool is_default;                             /* no suite was named */
+    const char *filter;                          /* NULL: all positions */
+    const char *reports[PM_VERIFY_FORMAT_COUNT]; /* files; "-": standard output; NULL: not asked */
+    const char *expected;                        /* list of known failures; NULL: none */
+    char *command;                               /* as it was typed */
 };
 
 /* ---- Options ---- */
@@ -75,12 +86,47 @@ static unsigned read_level(const struct argp_state *state, const char *text)
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(text, levels[i].name) == 0)
             return levels[i].checks;
-    cli_usage(
-        state,
-        "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, key, expander, random or "
-        "all is needed",
-        text);
+    char best[32] = "", question[64] = "";
+    unsigned distance = UINT_MAX;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        pm_nearest(text, levels[i].name, &distance, best, sizeof best);
+    if (best[0] != '\0')
+        snprintf(question, sizeof question, "; did you mean %s?", best);
+    cli_usage(state,
+              "--level is \"%s\": counts, moves, attacks, mirror, roundtrip, key, expander, random "
+              "or all is needed%s",
+              text, question);
     return 0;
+}
+
+static bool ends_with(const char *word, const char *suffix)
+{
+    const size_t length = strlen(word), end = strlen(suffix);
+    return length > end && strcmp(word + length - end, suffix) == 0;
+}
+
+/* A program or a report is named where a suite is expected. */
+static void refuse_others(const struct argp_state *state, const char *word)
+{
+    static const char *const prefixes[] = {"uci:", "cmd:", "so:"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(word, prefixes[i], strlen(prefixes[i])) == 0)
+            cli_usage(state, "\"%s\" stands where suites do: what is verified comes after -k",
+                      word);
+    if (ends_with(word, ".json") || ends_with(word, ".tap"))
+        cli_usage(state, "\"%s\" stands where suites do: a report is named as in --json=FILE",
+                  word);
+}
+
+static void set_report(struct verify_options *options, const struct argp_state *state,
+                       enum pm_verify_format format, const char *path)
+{
+    options->reports[format] = path != NULL ? path : "-";
+    for (int i = 0; i < PM_VERIFY_FORMAT_COUNT; i++)
+        if (i != (int)format && options->reports[i] != NULL &&
+            strcmp(options->reports[i], "-") == 0 && strcmp(options->reports[format], "-") == 0)
+            cli_usage(state, "two reports for standard output: one of --json, --tap, --junit can "
+                             "have it; the others need a file, as in --json=FILE");
 }
 
 static void add_words(struct verify_options *options, const struct argp_state *state, char *text)
@@ -102,9 +148,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case 's':
         add_words(options, state, argument);
         return 0;
-    case ARGP_KEY_ARG: /* more files after -s FILE */
-        if (options->word_count == 0)
-            cli_usage(state, "unexpected \"%s\": suites are named with -s", argument);
+    case ARGP_KEY_ARG: /* as after -s */
+        refuse_others(state, argument);
         add_words(options, state, argument);
         return 0;
     case KEY_LEVEL:
@@ -141,13 +186,19 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         options->reachable = true;
         return 0;
     case KEY_TAP:
-        options->tap = true;
+        set_report(options, state, PM_VERIFY_TAP, argument);
         return 0;
     case KEY_JSON:
-        options->json = true;
+        set_report(options, state, PM_VERIFY_JSON, argument);
         return 0;
     case KEY_JUNIT:
-        options->junit = argument;
+        set_report(options, state, PM_VERIFY_JUNIT, argument);
+        return 0;
+    case KEY_EXPECT_FAIL:
+        options->expected = argument;
+        return 0;
+    case 'q':
+        options->quiet = true;
         return 0;
     case KEY_FAIL_FAST:
         options->fail_fast = true;
@@ -164,9 +215,10 @@ static void parse(int argc, char **argv, struct verify_options *options)
 {
     static const struct argp_option own_options[] = {
         {"suite", 's', "SET|NAME|FILE", 0,
-         "Set (smoke, quick, standard, full), suite that comes with the program, or EPD file; "
-         "several "
-         "with commas or as further arguments (default: smoke)",
+         "Set (smoke, quick, standard, full), suite that comes with the program (standard.epd is "
+         "the "
+         "suite, standard the set), or EPD file; several with commas or as further arguments "
+         "(default: smoke)",
          0},
         {"level", KEY_LEVEL, "LEVEL", 0,
          "counts: the count of each row, in each mode; moves: a walk that compares moves and "
@@ -189,15 +241,22 @@ static void parse(int argc, char **argv, struct verify_options *options)
         {"threads", 't', "N|all", 0,
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
         {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
-        {"json", KEY_JSON, NULL, 0, "Print one JSON document instead of the summary", 0},
+        {"expect-fail", KEY_EXPECT_FAIL, "FILE", 0,
+         "Tests that are known to fail, by their ids in the reports (SUITE/CHECK/POSITION), one a "
+         "line: they are not counted as wrong, and it is told which did not fail",
+         0},
+        {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+         "Write one JSON document, to standard output in place of the summary if no FILE is given",
+         0},
         {"reachable", KEY_REACHABLE, NULL, 0,
          "Leave out positions of the suites that no game reaches, which some engines refuse or "
          "miscount",
          0},
-        {"tap", KEY_TAP, NULL, 0, "Print TAP 14 instead of the summary", 0},
+        {"tap", KEY_TAP, "FILE", OPTION_ARG_OPTIONAL, "The same as TAP 14", 0},
         {"filter", KEY_FILTER, "TEXT", 0,
-         "Only positions with this text in the suite's name, their id or a comment operation", 0},
-        {"junit", KEY_JUNIT, "FILE", 0, "Write JUnit XML too", 0},
+         "Only positions with this text in the suite's name, their id or a comment on them", 0},
+        {"junit", KEY_JUNIT, "FILE", 0, "Write JUnit XML; \"-\" is standard output", 0},
+        {"quiet", 'q', NULL, 0, "Print failures alone", 0},
         {"list", KEY_LIST, NULL, 0, "List the suites and what they hold, run nothing", 0},
         {0},
     };
@@ -206,10 +265,12 @@ static void parse(int argc, char **argv, struct verify_options *options)
     const struct argp argp = {
         .options = own_options,
         .parser = parse_option,
-        .args_doc = "[FILE...]",
-        .doc = "Prove move generators right: known counts, and walks beside the reference.\v"
-               "Rows are cut by their node count, never by depth; the summary says how many were "
-               "left out.",
+        .args_doc = "[SET|NAME|FILE...]",
+        .doc =
+            "Prove move generators right: known counts, and walks beside the reference.\v"
+            "Rows are cut by their node count, never by depth; the summary says how many were "
+            "left out. Files appear whole. A run that did not end is no pass in any report: exit "
+            "code 130.",
         .children = children,
     };
     cli_parse(&argp, argc, argv, options);
@@ -234,6 +295,41 @@ static void choose_random(const struct verify_options *options, struct pm_verify
     plan->random.repeats = options->repeats;
 }
 
+static void say_reading(const struct pm_verify_suite *suite, unsigned first, size_t count,
+                        const char *what)
+{
+    char quoted[PM_QUOTE_SIZE];
+    if (count == 0)
+        return;
+    pm_quote(suite->word, strlen(suite->word), quoted);
+    fprintf(stderr, "plymark verify: warning: %s, line %u", quoted, first);
+    if (count > 1)
+        fprintf(stderr, " and %zu more", count - 1);
+    fprintf(stderr, ": %s\n", what);
+}
+
+/* How the lines of a foreign file were read, where the writer may have meant something else. */
+static void say_readings(const struct pm_verify_suite *suite)
+{
+    static const unsigned dropped[] = {PM_FEN_WARN_CASTLING, PM_FEN_WARN_EN_PASSANT};
+    const struct pm_suite *read = &suite->suite;
+    size_t chess960 = 0, counts[2] = {0};
+    unsigned first = 0, firsts[2] = {0};
+    for (size_t i = read->entry_count; i-- > 0;) {
+        const struct pm_suite_entry *entry = &read->entries[i];
+        chess960 += entry->chess960;
+        first = entry->chess960 ? entry->line : first;
+        for (int k = 0; k < 2; k++)
+            if ((entry->warnings & dropped[k]) != 0) {
+                counts[k]++;
+                firsts[k] = entry->line;
+            }
+    }
+    say_reading(suite, first, chess960, "read as Chess960, for the castling rights need it");
+    for (int k = 0; k < 2; k++)
+        say_reading(suite, firsts[k], counts[k], pm_fen_warning_text(dropped[k]));
+}
+
 static int read_suites(const struct verify_options *options, struct pm_verify_plan *plan)
 {
     struct pm_error error = {0};
@@ -249,261 +345,125 @@ static int read_suites(const struct verify_options *options, struct pm_verify_pl
         plan->suites[i].limits = (struct pm_verify_limits){options->max_nodes, options->max_nodes,
                                                            options->max_nodes, options->max_nodes};
     if (options->filter != NULL && pm_verify_plan_filter(plan, options->filter) == 0) {
-        fprintf(stderr, "plymark verify: --filter is \"%s\": no position mentions that\n",
-                options->filter);
+        char quoted[PM_QUOTE_SIZE];
+        fprintf(stderr, "plymark verify: --filter is %s: no position mentions that\n",
+                pm_quote(options->filter, strlen(options->filter), quoted));
         return CLI_EXIT_USAGE;
     }
-    if (options->reachable)
-        pm_verify_plan_keep_reachable(plan);
+    if (options->reachable && pm_verify_plan_keep_reachable(plan) != PM_OK) {
+        fputs("plymark verify: out of memory\n", stderr);
+        return CLI_EXIT_ENVIRONMENT;
+    }
     choose_random(options, plan);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        if (plan->suites[i].foreign)
+            say_readings(&plan->suites[i]);
     return CLI_EXIT_OK;
 }
 
 static void list_sets(void)
 {
-    printf("\n%-10s %s\n", "set", "what it is");
+    printf("\nWithout \".epd\" a name is that of a set, if there is one.\n\n%-10s %s\n", "set",
+           "what it is");
     for (const struct pm_verify_set *set = pm_verify_sets; set->name != NULL; set++)
         printf("%-10s %s\n", set->name, set->summary);
 }
 
+static void list_suite(const struct pm_verify_suite *listed)
+{
+    const struct pm_suite *suite = &listed->suite;
+    char *word = pm_verify_printable(listed->word), *source = pm_verify_printable(suite->source);
+    char text[PM_COUNT_TEXT_SIZE];
+    pm_count nodes = 0;
+    size_t rows = 0;
+    for (size_t i = 0; i < suite->entry_count; i++)
+        for (unsigned j = 0; j < suite->entries[i].count_count; j++, rows++)
+            nodes += suite->entries[i].counts[j].nodes;
+    if (word != NULL && source != NULL)
+        printf("%-19s %9zu %6zu %33s  %s\n", word, suite->entry_count, rows,
+               pm_count_to_grouped_text(nodes, text), source);
+    free(word);
+    free(source);
+}
+
 static void list_suites(const struct pm_verify_plan *plan)
 {
-    printf("%-16s %9s %6s %33s  %s\n", "suite", "positions", "rows", "nodes", "source");
-    for (size_t i = 0; i < plan->suite_count; i++) {
-        const struct pm_suite *suite = &plan->suites[i].suite;
-        char text[PM_COUNT_TEXT_SIZE];
-        pm_count nodes = 0;
-        size_t rows = 0;
-        for (size_t j = 0; j < suite->entry_count; j++)
-            for (unsigned k = 0; k < suite->entries[j].count_count; k++, rows++)
-                nodes += suite->entries[j].counts[k].nodes;
-        printf("%-16s %9zu %6zu %33s  %s\n", suite->name, suite->entry_count, rows,
-               pm_count_to_grouped_text(nodes, text), suite->source);
-    }
+    printf("%-19s %9s %6s %33s  %s\n", "suite", "positions", "rows", "nodes", "source");
+    for (size_t i = 0; i < plan->suite_count; i++)
+        list_suite(&plan->suites[i]);
     list_sets();
 }
 
-/* ---- Printing ---- */
-
-static void print_failure(enum pm_check check, const struct pm_verify_failure *failure)
-{
-    if (failure->fen[0] != '\0')
-        printf("    %s %u%s%s: %s\n", check == PM_CHECK_RANDOM ? "position" : "line", failure->line,
-               failure->id[0] != '\0' ? ", " : "", failure->id, failure->fen);
-    if (failure->path[0] != '\0')
-        printf("      path %s\n      node %s\n", failure->path, failure->node);
-    printf("      %s\n", failure->text);
-}
-
-static void print_failures(const struct pm_verify_case *result)
-{
-    const size_t shown =
-        result->failure_count < MAX_PRINTED_FAILURES ? result->failure_count : MAX_PRINTED_FAILURES;
-    for (size_t i = 0; i < shown; i++)
-        print_failure(result->check, &result->failures[i]);
-    if (result->wrong > shown)
-        printf("    and %llu more\n", (unsigned long long)(result->wrong - shown));
-}
-
-/* What the checks of one suite and kernel came to: a line of the summary. */
-struct summary_line {
-    const char *suite, *kernel;
-    char checks[64]; /* their names */
-    uint64_t positions, positions_total, rows, rows_total, over_limit, unsupported, stopped, wrong;
-    pm_count nodes;
-    double seconds;
-    const char *skipped;
-};
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void add_case(struct summary_line *line, const struct pm_verify_case *result)
-{
-    const size_t length = strlen(line->checks);
-    snprintf(line->checks + length, sizeof line->checks - length, "%s%s", length > 0 ? ", " : "",
-             pm_check_text(result->check));
-    line->suite = result->suite;
-    line->kernel = result->kernel;
-    line->positions = larger(line->positions, result->positions);
-    line->positions_total = result->positions_total;
-    line->rows += result->rows;
-    line->rows_total += result->rows_total;
-    line->over_limit += result->rows_over_limit;
-    line->unsupported += result->rows_unsupported;
-    line->stopped += result->rows_stopped;
-    line->wrong += result->wrong;
-    line->nodes += result->nodes;
-    line->seconds += result->seconds;
-    line->skipped = result->skipped;
-}
-
-/* So wide that the longest of the names fits. */
-static int kernel_width(const struct verify_options *options)
-{
-    size_t width = 10;
-    for (int i = 0; i < options->subjects.kernel_count; i++)
-        width = larger(width, strlen(options->subjects.kernels[i]->name));
-    for (int i = 0; i < options->subjects.outside_count; i++)
-        width = larger(width, strlen(pm_outside_name(options->subjects.outside[i])));
-    return (int)width;
-}
-
-static void print_head(const struct verify_options *options)
-{
-    printf("%-16s %-*s %12s %14s %16s  %s\n", "suite", kernel_width(options), "kernel", "positions",
-           "rows", "nodes", "result");
-}
-
-static void print_left_out(const char *what, uint64_t rows)
-{
-    if (rows > 0)
-        printf(", %llu %s", (unsigned long long)rows, what);
-}
-
-static const char *verdict(const struct summary_line *line)
-{
-    if (line->wrong > 0)
-        return "WRONG";
-    return line->rows > 0 ? "right" : "nothing ran";
-}
-
-static void print_line(const struct summary_line *line, int width)
-{
-    char nodes[PM_COUNT_TEXT_SIZE];
-    if (line->skipped != NULL) {
-        printf("%-16s %-*s skipped: %s\n", line->suite, width, line->kernel, line->skipped);
-        return;
-    }
-    printf("%-16s %-*s %4llu of %4llu %5llu of %5llu %16s  %s: %s; %.2f s", line->suite, width,
-           line->kernel, (unsigned long long)line->positions,
-           (unsigned long long)line->positions_total, (unsigned long long)line->rows,
-           (unsigned long long)line->rows_total, pm_count_to_grouped_text(line->nodes, nodes),
-           verdict(line), line->checks, line->seconds);
-    print_left_out("over the node limit", line->over_limit);
-    print_left_out("unsupported", line->unsupported);
-    print_left_out("not reached", line->stopped);
-    putchar('\n');
-}
-
-/* The deepest sum over all positions of a suite that is known and ran whole. */
-static void print_total(const struct pm_verify_case *result)
-{
-    char text[PM_COUNT_TEXT_SIZE];
-    if (result->total_count == 0)
-        return;
-    const struct pm_verify_total *total = &result->totals[result->total_count - 1];
-    if (total->counted == total->expected)
-        printf("    %s: sum of depth %d over all positions: %s, as it must be\n",
-               pm_check_text(result->check), total->depth,
-               pm_count_to_grouped_text(total->counted, text));
-}
-
-/* Prints the cases of one suite and kernel, which follow each other. */
-static void print_cases(const struct pm_verify_case *cases, size_t count, int width)
-{
-    struct summary_line line = {0};
-    for (size_t i = 0; i < count; i++)
-        add_case(&line, &cases[i]);
-    print_line(&line, width);
-    for (size_t i = 0; i < count; i++) {
-        print_total(&cases[i]);
-        print_failures(&cases[i]);
-    }
-    fflush(stdout);
-}
-
-static const char *summary_verdict(const struct pm_verify_report *report, uint64_t stopped)
-{
-    if (report->wrong > 0)
-        return "WRONG";
-    if (report->rows == 0)
-        return "Nothing ran";
-    return stopped > 0 ? "Right so far" : "All right";
-}
-
-/* Kernels of one lineage agree for little. */
-static void print_witnesses(const struct pm_verify_report *report)
-{
-    const char *lineages[PM_VERIFY_MAX_LINEAGES];
-    const size_t count = pm_verify_lineages(report, lineages);
-    if (count == 0)
-        return;
-    printf("Witnesses: %zu lineage%s: ", count, count == 1 ? "" : "s");
-    for (size_t i = 0; i < count; i++)
-        printf("%s%s", i > 0 ? ", " : "", lineages[i]);
-    puts(".");
-}
-
-static void print_summary(const struct pm_verify_report *report)
-{
-    char nodes[PM_COUNT_TEXT_SIZE];
-    uint64_t over_limit = 0;
-    uint64_t unsupported = 0;
-    uint64_t stopped = 0;
-    for (size_t i = 0; i < report->case_count; i++) {
-        over_limit += report->cases[i].rows_over_limit;
-        unsupported += report->cases[i].rows_unsupported;
-        stopped += report->cases[i].rows_stopped;
-    }
-    printf("\n%s: %llu rows and %s nodes checked, %llu wrong, in %.1f s on %d thread%s.\n",
-           summary_verdict(report, stopped), (unsigned long long)report->rows,
-           pm_count_to_grouped_text(report->nodes, nodes), (unsigned long long)report->wrong,
-           report->seconds, report->threads, report->threads == 1 ? "" : "s");
-    printf("Left out: %llu rows over the node limits, %llu unsupported, %llu not reached.\n",
-           (unsigned long long)over_limit, (unsigned long long)unsupported,
-           (unsigned long long)stopped);
-    print_witnesses(report);
-}
-
-/* ---- Progress on stderr ---- */
-
-static void show_progress(void *context, const struct pm_verify_case *current, size_t done,
-                          size_t total)
-{
-    (void)context;
-    if (done % 64 == 0 || total < 64)
-        fprintf(stderr, "\r%s, %s, %s: %zu of %zu\033[K", current->suite, current->kernel,
-                pm_check_text(current->check), done, total);
-}
-
-static void clear_progress(void)
-{
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-}
+/* ---- Reports ---- */
 
 /* Whether stdout gets the summary for people. */
 static bool is_summary(const struct verify_options *options)
 {
-    return !options->json && !options->tap;
+    for (int i = 0; i < PM_VERIFY_FORMAT_COUNT; i++)
+        if (options->reports[i] != NULL && strcmp(options->reports[i], "-") == 0)
+            return false;
+    return true;
 }
 
-static void show_cases(void *context, const struct pm_verify_case *cases, size_t count)
+/* Writes all reports that are files, or all that are standard output. */
+static int write_reports(const struct verify_options *options,
+                         const struct pm_verify_report *report, bool files)
 {
-    const struct verify_options *options = context;
-    clear_progress();
-    if (is_summary(options))
-        print_cases(cases, count, kernel_width(options));
+    struct pm_error error;
+    for (int i = 0; i < PM_VERIFY_FORMAT_COUNT; i++)
+        if (options->reports[i] != NULL && (strcmp(options->reports[i], "-") != 0) == files &&
+            pm_verify_write(report, (enum pm_verify_format)i, options->reports[i], &error) != PM_OK)
+            return cli_fail("verify", &error);
+    return CLI_EXIT_OK;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+/* Before the run each file gets a report that says that nothing has run yet: what can't be written
+ * is found now, and whatever kills the program leaves no old result behind. What is no regular file
+ * gets only the last report. */
+static int write_first_reports(const struct verify_options *options,
+                               const struct pm_verify_report *report)
+{
+    struct verify_options regular = *options;
+    struct pm_error error;
+    for (int i = 0; i < PM_VERIFY_FORMAT_COUNT; i++) {
+        const char *path = options->reports[i];
+        if (path == NULL || strcmp(path, "-") == 0)
+            continue;
+        if (pm_file_check_writable(path, &error) != PM_OK)
+            return cli_fail("verify", &error);
+        if (is_special(path))
+            regular.reports[i] = NULL;
+    }
+    return write_reports(&regular, report, true);
+}
+
+/* A run that could not even begin leaves no old report behind that could be taken for its own. */
+static void write_no_run(const struct verify_options *options)
+{
+    const struct pm_verify_report report = {
+        .end = PM_VERIFY_BROKE_OFF, .error = "the run could not begin; standard error says why"};
+    write_reports(options, &report, true);
+    write_reports(options, &report, false);
+}
+
+static int tell(const struct verify_options *options, const struct pm_verify_report *report)
+{
+    const int code = write_reports(options, report, true);
+    if (!is_summary(options))
+        return code != CLI_EXIT_OK ? code : write_reports(options, report, false);
+    cli_verify_print_failures(report);
+    if (!options->quiet)
+        cli_verify_print_summary(report, options->command, options->is_default);
+    return code;
 }
 
 /* ---- The run ---- */
-
-static int write_report(const struct verify_options *options, const struct pm_verify_report *report)
-{
-    struct pm_error error = {0};
-    if (options->json)
-        pm_verify_write_json(report, stdout, &error);
-    else if (options->tap)
-        pm_verify_write_tap(report, stdout, &error);
-    else
-        print_summary(report);
-    if (options->junit != NULL && error.status == PM_OK)
-        pm_verify_write_junit(report, options->junit, &error);
-    return error.status == PM_OK ? CLI_EXIT_OK : cli_fail("verify", &error);
-}
 
 static bool has_skipped(const struct pm_verify_report *report)
 {
@@ -540,10 +500,30 @@ static int choose_threads(const struct verify_options *options, const struct pm_
     return options->threads < 0 || plan->all_threads ? count_processors() : 1;
 }
 
-static int run(struct verify_options *options, const struct pm_verify_plan *plan)
+static int run_prepared(struct verify_options *options, const struct pm_verify_plan *plan,
+                        const struct pm_verify_config *config, struct pm_verify_report *report)
+{
+    struct pm_error error = {0};
+    options->has_begun = true;
+    int code = write_first_reports(options, report);
+    if (code != CLI_EXIT_OK)
+        return code;
+    const enum pm_status status = pm_verify_run(plan, config, report, &error);
+    cli_verify_clear_progress();
+    if (status != PM_OK)
+        code = cli_fail("verify", &error);
+    else if (report->wrong > 0)
+        cli_explain(plan, config, &options->subjects, report);
+    const int told = tell(options, report);
+    return exit_code(options, report, code != CLI_EXIT_OK ? code : told);
+}
+
+static int run(struct verify_options *options, struct pm_verify_plan *plan,
+               struct pm_verify_known *known)
 {
     struct pm_error error = {0};
     struct pm_verify_report report = {0};
+    struct cli_verify_progress progress = {.report = &report, .start = pm_clock_ns()};
     const struct pm_verify_config config = {
         .kernels = options->subjects.kernels,
         .kernel_count = options->subjects.kernel_count,
@@ -553,25 +533,19 @@ static int run(struct verify_options *options, const struct pm_verify_plan *plan
         .checks = options->checks,
         .threads = choose_threads(options, plan),
         .fail_fast = options->fail_fast,
+        .known = options->expected != NULL ? known : NULL,
         .stop = cli_catch_interrupt(),
-        .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
-        .finished = show_cases,
-        .context = options,
+        .progress = isatty(STDERR_FILENO) ? cli_verify_progress : NULL,
+        .context = &progress,
     };
-    int code = CLI_EXIT_OK;
 
     if (config.reference == NULL) {
         fputs("plymark verify: no reference kernel runs here\n", stderr);
         return CLI_EXIT_ENVIRONMENT;
     }
-    if (is_summary(options))
-        print_head(options);
-    if (pm_verify_run(plan, &config, &report, &error) != PM_OK)
-        code = cli_fail("verify", &error);
-    const int written = write_report(options, &report);
-    if (is_summary(options) && code == CLI_EXIT_OK)
-        cli_explain(plan, &config, &options->subjects, &report);
-    code = exit_code(options, &report, code != CLI_EXIT_OK ? code : written);
+    const int code = pm_verify_prepare(plan, &config, &report, &error) == PM_OK
+                         ? run_prepared(options, plan, &config, &report)
+                         : cli_fail("verify", &error);
     pm_verify_report_free(&report);
     return code;
 }
@@ -583,28 +557,65 @@ static uint64_t new_seed(void)
     return pm_random_next(&random) >> 32;
 }
 
+/* The command line, to be typed again. */
+static char *join(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL)
+        return NULL;
+    fputs("plymark verify", file);
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', file);
+        pm_shell_word(argv[i], file);
+    }
+    return fclose(file) == 0 ? text : NULL;
+}
+
+static int open_and_run(struct verify_options *options, struct pm_verify_plan *plan)
+{
+    struct pm_verify_known known = {0};
+    struct pm_error error;
+    int code = CLI_EXIT_OK;
+    if (options->expected != NULL &&
+        pm_verify_known_read(options->expected, &known, &error) != PM_OK)
+        code = cli_fail("verify", &error);
+    /* From here on an interruption ends in a report; before, it just ends the program. */
+    options->subjects.options.stop = cli_catch_interrupt();
+    if (code == CLI_EXIT_OK)
+        code = cli_subjects_open(&options->subjects, choose_threads(options, plan), "verify");
+    if (code == CLI_EXIT_OK)
+        code = run(options, plan, &known);
+    cli_subjects_close(&options->subjects);
+    pm_verify_known_free(&known);
+    return code;
+}
+
 int cli_verify(int argc, char **argv)
 {
-    struct verify_options options = {
-        .checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1, .random = -1, .seed = new_seed()};
     char folder[PATH_MAX];
+    struct verify_options options = {.checks = PM_CHECK_BIT(PM_CHECK_COUNT) - 1,
+                                     .random = -1,
+                                     .seed = new_seed(),
+                                     .command = join(argc, argv)};
     struct pm_verify_plan plan = {.folder = cli_suite_folder(folder)};
 
-    options.subjects.options =
-        (struct pm_subject_options){.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()};
+    options.subjects.options = (struct pm_subject_options){.mode = PM_MODE_BULK};
     parse(argc, argv, &options);
-    if (options.word_count == 0)
+    options.is_default = options.word_count == 0;
+    if (options.is_default)
         options.words[options.word_count++] = options.list ? "full" : "smoke";
-    int code = read_suites(&options, &plan);
+    int code = options.command != NULL ? read_suites(&options, &plan) : CLI_EXIT_ENVIRONMENT;
     if (code == CLI_EXIT_OK && options.list)
         list_suites(&plan);
     else if (code == CLI_EXIT_OK)
-        code = cli_subjects_open(&options.subjects, choose_threads(&options, &plan), "verify");
-    if (code == CLI_EXIT_OK && !options.list)
-        code = run(&options, &plan);
+        code = open_and_run(&options, &plan);
     if (options.all_isa && !options.list && code == CLI_EXIT_OK)
         code = cli_verify_levels(is_summary(&options) ? stdout : stderr);
-    cli_subjects_close(&options.subjects);
+    if (!options.has_begun && !options.list)
+        write_no_run(&options);
     pm_verify_plan_free(&plan);
+    free(options.command);
     return code;
 }

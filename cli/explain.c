@@ -4,58 +4,82 @@
 #include "verify/diagnose/explain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void explain_subject(const struct pm_explain_config *config)
+/* Looking for the place of each failure ends after so many seconds a kernel. */
+static const double max_seconds = 10;
+
+/* What opens a subject: the report's name of it is for print. */
+static const char *word_of(const struct pm_verify_config *config, int subject)
 {
-    struct pm_explanations explanations = {0};
+    return subject < config->kernel_count
+               ? config->kernels[subject]->name
+               : pm_outside_name(config->outside[subject - config->kernel_count]);
+}
+
+static void explain(struct pm_explain_config *config, const struct cli_subjects *subjects,
+                    bool has_answers)
+{
+    struct pm_verify_report *report = config->report;
     struct pm_error error = {0};
-    const enum pm_status status = pm_explain(config, &explanations, &error);
+    enum pm_status status = PM_OK;
+    if (has_answers) /* else there is nothing to be asked */
+        status = pm_subject_open(config->word, &subjects->options, &config->subject, &error);
     if (status == PM_OK)
-        pm_explanations_write_text(&explanations, config->kernel, stdout);
-    else if (status != PM_ERROR_INTERRUPTED)
+        status = pm_explain(config, &report->explanations[report->explanation_count++], &error);
+    if (status != PM_OK && status != PM_ERROR_INTERRUPTED)
         fprintf(stderr, "plymark verify: %s: no explanation: %s\n", config->kernel, error.text);
-    pm_explanations_free(&explanations);
+    pm_subject_close(config->subject);
+    config->subject = NULL;
 }
 
-static void explain_name(const struct pm_explain_config *given, const struct cli_subjects *subjects,
-                         const char *name)
+/* Counts a subject's failures, and those of them that were answers. */
+static size_t count_failures(const struct pm_verify_report *report, int subject, size_t *answers)
 {
-    struct pm_explain_config config = *given;
-    struct pm_error error = {0};
-    config.kernel = name; /* which is the word that opens it, too */
-    if (pm_subject_open(name, &subjects->options, &config.subject, &error) == PM_OK)
-        explain_subject(&config);
-    else
-        fprintf(stderr, "plymark verify: %s: no explanation: %s\n", name, error.text);
-    pm_subject_close(config.subject);
+    size_t count = 0;
+    *answers = 0;
+    for (size_t i = 0; i < report->case_count; i++) {
+        const struct pm_verify_case *result = &report->cases[i];
+        for (size_t j = 0; j < result->failure_count && result->subject == subject; j++, count++)
+            *answers += result->failures[j].no_answer == NULL;
+    }
+    return count;
 }
 
-/* Whether no earlier case tells of a failure of the same kernel. */
-static bool is_first_failure(const struct pm_verify_report *report, size_t index)
+static void set_options(const struct cli_subjects *subjects, char *text, size_t size)
 {
-    for (size_t i = 0; i < index; i++)
-        if (report->cases[i].wrong > 0 &&
-            strcmp(report->cases[i].kernel, report->cases[index].kernel) == 0)
-            return false;
-    return report->cases[index].wrong > 0;
+    const struct pm_subject_options *options = &subjects->options;
+    snprintf(text, size, "%s", options->sandbox ? " --sandbox" : "");
+    if (options->time_limit > 0)
+        snprintf(text + strlen(text), size - strlen(text), " --time-limit %.0f",
+                 options->time_limit);
 }
 
 void cli_explain(const struct pm_verify_plan *plan, const struct pm_verify_config *config,
-                 const struct cli_subjects *subjects, const struct pm_verify_report *report)
+                 const struct cli_subjects *subjects, struct pm_verify_report *report)
 {
     struct pm_subject *oracle = NULL;
     struct pm_error error = {0};
-    if (report->wrong == 0 ||
+    char options[64];
+    report->explanations = calloc((size_t)report->name_count + 1, sizeof *report->explanations);
+    if (report->explanations == NULL ||
         pm_subject_open(config->reference->name, NULL, &oracle, &error) != PM_OK)
         return;
-    const struct pm_explain_config explain_config = {.plan = plan,
-                                                     .report = report,
-                                                     .oracle = oracle,
-                                                     .reference = config->reference,
-                                                     .stop = config->stop};
-    for (size_t i = 0; i < report->case_count; i++)
-        if (is_first_failure(report, i))
-            explain_name(&explain_config, subjects, report->cases[i].kernel);
+    set_options(subjects, options, sizeof options);
+    struct pm_explain_config explain_config = {.plan = plan,
+                                               .report = report,
+                                               .options = options,
+                                               .oracle = oracle,
+                                               .reference = config->reference,
+                                               .seconds = max_seconds,
+                                               .stop = config->stop};
+    for (int i = 0; i < report->name_count; i++) {
+        size_t answers;
+        explain_config.kernel = report->names[i];
+        explain_config.word = word_of(config, i);
+        if (count_failures(report, i, &answers) > 0)
+            explain(&explain_config, subjects, answers > 0);
+    }
     pm_subject_close(oracle);
 }

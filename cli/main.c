@@ -2,10 +2,14 @@
 /* The `plymark` program: finds the subcommand and hands over to it. */
 #include "cli/cli.h"
 #include "core/cpu.h"
+#include "core/nearest.h"
+#include "core/quote.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_command commands[] = {
     {"perft", "count the leaves of the move tree", cli_perft},
@@ -35,10 +39,33 @@ static void print_help(FILE *out)
                  "Build, check, compare and measure chess move generators.\n\nCommands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fprintf(out,
-            "\n`plymark COMMAND --help` describes a command, `plymark --version` the program.\n"
-            "Exit codes: 0 all right, 1 mismatch, 2 usage or bad input, 3 environment,\n"
-            "77 nothing could run here, 130 interrupted.\n");
+    fprintf(out, "\n`plymark help COMMAND` describes a command, `plymark version` the program.\n"
+                 "Exit codes: 0 all right, 1 a wrong count or move set, 2 usage or bad input,\n"
+                 "3 environment (memory, files, threads, pinning), 77 nothing could run here,\n"
+                 "130 interrupted.\n");
+}
+
+static const struct cli_command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int refuse_command(const char *name)
+{
+    char best[32] = "", quoted[PM_QUOTE_SIZE];
+    unsigned distance = UINT_MAX;
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        pm_nearest(name, commands[i].name, &distance, best, sizeof best);
+    pm_nearest(name, "help", &distance, best, sizeof best);
+    pm_nearest(name, "version", &distance, best, sizeof best);
+    fprintf(stderr, "plymark: unknown command %s; ", pm_quote(name, strlen(name), quoted));
+    if (best[0] != '\0')
+        fprintf(stderr, "did you mean %s? ", best);
+    fputs("`plymark --help` lists them\n", stderr);
+    return CLI_EXIT_USAGE;
 }
 
 static int run_command(const struct cli_command *command, int argc, char **argv)
@@ -46,15 +73,23 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     char name[32];
     snprintf(name, sizeof name, "plymark %s", command->name);
     argv[0] = name;
-    const int code = command->run(argc, argv);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_EXIT_OK) {
-        fprintf(stderr, "%s: standard output could not be written\n", name);
-        return CLI_EXIT_ENVIRONMENT;
-    }
-    return code;
+    return command->run(argc, argv);
 }
 
-int main(int argc, char **argv)
+/* `plymark help [COMMAND]`. */
+static int help(int argc, char **argv)
+{
+    static char option[] = "--help";
+    char *arguments[] = {argv[0], option, NULL};
+    if (argc < 2) {
+        print_help(stdout);
+        return CLI_EXIT_OK;
+    }
+    const struct cli_command *command = find_command(argv[1]);
+    return command != NULL ? run_command(command, 2, arguments) : refuse_command(argv[1]);
+}
+
+static int run(int argc, char **argv)
 {
     struct pm_error error;
     if (pm_cpu_mask_environment(&error) != PM_OK) {
@@ -65,17 +100,42 @@ int main(int argc, char **argv)
         print_help(stderr);
         return CLI_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-        print_help(stdout);
-        return CLI_EXIT_OK;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0) {
         puts("plymark " PM_VERSION);
         return CLI_EXIT_OK;
     }
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return run_command(&commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "plymark: unknown command \"%s\"; `plymark --help` lists them\n", argv[1]);
-    return CLI_EXIT_USAGE;
+    const struct cli_command *command = find_command(argv[1]);
+    return command != NULL ? run_command(command, argc - 1, argv + 1) : refuse_command(argv[1]);
+}
+
+/* ---- The end ---- */
+
+static bool has_returned; /* else a library ends the program */
+
+/* Whatever calls exit(): output that could not be written is no success, and only a command's own
+ * result is a mismatch. OpenMP exits with 1 when it can't make its threads. */
+static void check_exit(int code, void *context)
+{
+    (void)context;
+    const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_written && code == CLI_EXIT_OK) {
+        fputs("plymark: standard output could not be written\n", stderr);
+        _exit(CLI_EXIT_ENVIRONMENT);
+    }
+    if (code == CLI_EXIT_MISMATCH && !has_returned) {
+        fputs("plymark: a library gave up, for the reason above\n", stderr);
+        _exit(CLI_EXIT_ENVIRONMENT);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    on_exit(check_exit, NULL);
+    const int code = run(argc, argv);
+    has_returned = true;
+    return code;
 }

@@ -32,7 +32,7 @@ static void add_named(struct cli_subjects *subjects, const char *name,
     const struct pm_kernel *named[PM_KERNELS_MAX];
     const int count = pm_kernels_named(name, named);
     if (count == 0)
-        cli_usage(state, "--kernel: no kernel is named \"%s\"; `plymark list` shows them", name);
+        cli_refuse_kernel(state, name);
     for (int i = 0; i < count; i++)
         add_word(subjects, named[i]->name, state);
 }

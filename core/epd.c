@@ -13,6 +13,10 @@
 
 #define MAX_DEPTH 999
 
+/* Input without end shall not fill the memory. */
+#define MAX_LINE (1U << 20)
+#define MAX_SIZE ((size_t)1 << 30)
+
 struct span {
     const char *start;
     const char *end;
@@ -214,11 +218,8 @@ static struct span find_fen(struct span line)
 static enum pm_status read_position(const struct reader *reader, struct pm_suite_entry *entry)
 {
     struct pm_error error;
-    if (pm_fen_read(entry->fen, PM_FEN_LENIENT, &entry->position, &entry->warnings, NULL) == PM_OK)
-        return PM_OK;
-    entry->chess960 = true;
-    const enum pm_status status = pm_fen_read(entry->fen, PM_FEN_LENIENT | PM_FEN_CHESS960,
-                                              &entry->position, &entry->warnings, &error);
+    const enum pm_status status = pm_fen_read_either(entry->fen, &entry->position, &entry->chess960,
+                                                     &entry->warnings, &error);
     if (status == PM_OK)
         return PM_OK;
     return pm_fail(reader->error, status, "%.80s:%u: %s", reader->file, reader->line_number,
@@ -281,6 +282,10 @@ static enum pm_status read_lines(struct reader *reader, struct span text)
         text.start = newline != NULL ? newline + 1 : text.end;
         if (!is_empty(reader->line) && reader->line.end[-1] == '\r')
             reader->line.end--;
+        if (length_of(reader->line) > MAX_LINE)
+            return refuse(reader, (struct span){reader->line.start, reader->line.start + 24},
+                          "a line of %zu bytes; %u are the most", length_of(reader->line),
+                          MAX_LINE);
         const enum pm_status status = read_line(reader);
         if (status != PM_OK)
             return status;
@@ -320,6 +325,8 @@ static enum pm_status read_stream(FILE *stream, char **text, size_t *size)
 {
     size_t capacity = 0;
     do {
+        if (*size >= MAX_SIZE)
+            return PM_ERROR_OVERFLOW;
         if (*size == capacity) {
             capacity = capacity == 0 ? 65536 : capacity * 2;
             char *const larger = realloc(*text, capacity);
@@ -341,7 +348,10 @@ enum pm_status pm_suite_read_file(const char *path, struct pm_suite *suite, stru
     if (stream == NULL)
         return pm_fail(error, PM_ERROR_IO, "%.200s: %s", path, strerror(errno));
     enum pm_status status = read_stream(stream, &text, &size);
-    if (status != PM_OK)
+    if (status == PM_ERROR_OVERFLOW)
+        status = pm_fail(error, PM_ERROR_PARSE, "%.200s: more than %zu bytes: no suite is so long",
+                         path, MAX_SIZE);
+    else if (status != PM_OK)
         pm_fail(error, status, "%.200s: %s", path, strerror(errno));
     else
         status = pm_suite_read_text(path, text, size, suite, error);

@@ -27,7 +27,7 @@ struct pm_suite_entry {
     unsigned line; /* in the file, from 1 */
     char *fen;     /* as it stands in the file */
     struct pm_position position;
-    bool chess960;     /* needs PM_FEN_CHESS960 to be read */
+    bool chess960;     /* was read as Chess960 */
     unsigned warnings; /* enum pm_fen_warning and pm_position_warning bits */
     struct pm_suite_count *counts;
     unsigned count_count;
@@ -43,7 +43,8 @@ struct pm_suite {
 };
 
 /* Reads a whole suite. The first bad line is an error that names file, line, column and value;
- * nothing is skipped. Positions are read leniently, standard first, then as Chess960. */
+ * nothing is skipped. Positions are read by pm_fen_read_either(). A line has at most 1 MiB, a
+ * file 1 GiB. */
 enum pm_status pm_suite_read_file(const char *path, struct pm_suite *suite, struct pm_error *error);
 
 /* The same from memory; `name` stands for the file in messages. */

@@ -30,6 +30,7 @@ struct reader {
     struct pm_error *error;
     struct span fields[FIELD_COUNT];
     unsigned field_count;
+    struct span rest; /* what follows the sixth field */
     struct pm_position position;
 };
 
@@ -47,7 +48,7 @@ const char *pm_fen_warning_text(unsigned warning)
     case PM_FEN_WARN_DIGITS:
         return "adjacent digits in a rank";
     case PM_FEN_WARN_CASTLING:
-        return "a castling right without its king or rook was dropped";
+        return "a castling right whose king or rook is not there was dropped";
     case PM_FEN_WARN_EN_PASSANT:
         return "an en passant square without its pawn was dropped";
     case PM_FEN_WARN_ORDER:
@@ -108,72 +109,55 @@ static enum pm_status check_field_count(struct reader *reader, const char *end)
                    reader->field_count, is_lenient(reader) ? "2 to 6" : "4 to 6");
 }
 
-/* Whether a field may be that of its place, as far as its letters go. */
-static bool may_be_field(unsigned index, const struct span field)
+/* Between two fields stands one blank, before the first none; after the last any. */
+static enum pm_status skip_blanks(struct reader *reader, const char **at)
 {
-    static const char *const letters[FIELD_COUNT] = {
-        "PNBRQKpnbrqk12345678/", "wb",         "KQkqABCDEFGHabcdefgh-",
-        "abcdefgh12345678-",     "0123456789", "0123456789"};
-    if (index == 0 && memchr(field.start, '/', field.length) == NULL)
-        return false;
-    return strspn(field.start, letters[index]) >= field.length;
-}
-
-/* Whether the fields of a text of seven would be right without the one of that index. */
-static bool fits_without(const struct reader *reader, unsigned index, const struct span last)
-{
-    for (unsigned i = index + 1; i < FIELD_COUNT; i++)
-        if (!may_be_field(i - 1, reader->fields[i]))
-            return false;
-    return may_be_field(FIELD_COUNT - 1, last);
-}
-
-/* There is a seventh field, at `at`: the one too many may be another. */
-static enum pm_status blame_extra_field(const struct reader *reader, const char *at)
-{
-    const struct span last = {.start = at, .length = strcspn(at, " ")};
-    struct span extra = {.start = at, .length = strlen(at)};
-    const char *what = "text after the sixth field";
+    const char *const gap = *at;
     char quoted[PM_QUOTE_SIZE];
-    for (unsigned i = 0; i < FIELD_COUNT && at[last.length] == '\0'; i++) {
-        if (may_be_field(i, reader->fields[i]))
-            continue;
-        if (fits_without(reader, i, last)) {
-            extra = reader->fields[i];
-            what = "one field too many: without it there are the six of a FEN";
-        }
-        break;
+    while (is_blank(reader, **at))
+        (*at)++;
+    if ((*at)[strspn(*at, " \t\r\n")] == '\0') {
+        *at += strlen(*at);
+        return PM_OK;
     }
-    return pm_fail(reader->error, PM_ERROR_PARSE, "FEN column %zu: %s: %s",
-                   (size_t)(extra.start - reader->text) + 1,
-                   pm_quote(extra.start, extra.length, quoted), what);
+    const size_t allowed = gap != reader->text ? 1 : 0;
+    if ((size_t)(*at - gap) <= allowed || tolerates(reader, PM_FEN_WARN_BLANKS))
+        return PM_OK;
+    return pm_fail(reader->error, PM_ERROR_PARSE,
+                   "FEN column %zu: %s: one blank stands between two fields, none before the first",
+                   (size_t)(gap - reader->text) + 1, pm_quote(gap, (size_t)(*at - gap), quoted));
 }
 
 static enum pm_status split(struct reader *reader)
 {
     const char *at = reader->text;
-    char quoted[PM_QUOTE_SIZE];
     for (;;) {
-        const char *const gap = at;
-        while (is_blank(reader, *at))
-            at++;
-        const bool between = gap != reader->text && *at != '\0';
-        if ((size_t)(at - gap) > (between ? 1U : 0U) && !tolerates(reader, PM_FEN_WARN_BLANKS))
-            return pm_fail(reader->error, PM_ERROR_PARSE,
-                           "FEN column %zu: %s: one blank stands between two fields, none at the "
-                           "ends",
-                           (size_t)(gap - reader->text) + 1,
-                           pm_quote(gap, (size_t)(at - gap), quoted));
+        const enum pm_status status = skip_blanks(reader, &at);
+        if (status != PM_OK)
+            return status;
         if (*at == '\0')
             return check_field_count(reader, at);
-        if (reader->field_count == FIELD_COUNT)
-            return blame_extra_field(reader, at);
+        if (reader->field_count == FIELD_COUNT) {
+            reader->rest = (struct span){at, strlen(at)};
+            return PM_OK;
+        }
         struct span *const field = &reader->fields[reader->field_count++];
         field->start = at;
         while (*at > ' ' || (*at != '\0' && !is_blank(reader, *at)))
             at++;
         field->length = (size_t)(at - field->start);
     }
+}
+
+/* Asked last: a word too many among the fields shows as a fault of the field whose place it has. */
+static enum pm_status check_rest(struct reader *reader)
+{
+    char quoted[PM_QUOTE_SIZE];
+    if (reader->rest.length == 0)
+        return PM_OK;
+    return pm_fail(reader->error, PM_ERROR_PARSE, "FEN column %zu: %s: text after the sixth field",
+                   (size_t)(reader->rest.start - reader->text) + 1,
+                   pm_quote(reader->rest.start, reader->rest.length, quoted));
 }
 
 static bool field_is(const struct span field, char c)
@@ -229,6 +213,9 @@ static enum pm_status read_placement(struct reader *reader)
     const struct span field = reader->fields[PLACEMENT];
     const char *const end = field.start + field.length;
     const char *at = field.start;
+    if (memchr(field.start, '/', field.length) == NULL)
+        return refuse(reader, PM_ERROR_PARSE, PLACEMENT, field,
+                      "no board: eight ranks stand there, with '/' between them");
     for (unsigned rank = 8; rank-- > 0;) {
         const enum pm_status status = read_rank(reader, &at, rank);
         if (status != PM_OK)
@@ -314,6 +301,14 @@ static pm_square castling_rook(const struct pm_position *position, enum pm_color
     return sound ? square : PM_NO_SQUARE;
 }
 
+/* In standard chess the king is on the e-file, the rook on the a- or h-file. */
+static bool is_allowed(const struct reader *reader, enum pm_color color, pm_square rook)
+{
+    const unsigned file = pm_file_of(rook);
+    return (reader->options & PM_FEN_CHESS960) != 0 ||
+           (pm_file_of(king_at_home(&reader->position, color)) == 4 && (file == 0 || file == 7));
+}
+
 static enum pm_status add_right(struct reader *reader, struct span letter, enum pm_color color,
                                 pm_square rook)
 {
@@ -329,7 +324,7 @@ static enum pm_status add_right(struct reader *reader, struct span letter, enum 
     if (*right == rook && !tolerates(reader, PM_FEN_WARN_ORDER))
         return refuse(reader, PM_ERROR_PARSE, CASTLING, letter, "the same right twice");
     *right = rook;
-    if ((reader->options & PM_FEN_CHESS960) == 0 && !pm_position_is_standard(position))
+    if (!is_allowed(reader, color, rook))
         return refuse(reader, PM_ERROR_POSITION, CASTLING, letter,
                       "castling with the rook on %s needs Chess960; in standard chess the king is "
                       "on %s, the rook on the a- or h-file",
@@ -346,6 +341,10 @@ static enum pm_status read_castling_letter(struct reader *reader, struct span le
         return refuse(reader, PM_ERROR_PARSE, CASTLING, letter,
                       "castling is \"-\", or letters of KQkq, A to H, a to h");
     const pm_square rook = castling_rook(&reader->position, color, upper);
+    const bool names_file = upper != 'K' && upper != 'Q'; /* which is meant as Chess960 */
+    if (rook != PM_NO_SQUARE && !is_allowed(reader, color, rook) && !names_file &&
+        tolerates(reader, PM_FEN_WARN_CASTLING))
+        return PM_OK;
     if (rook == PM_NO_SQUARE && tolerates(reader, PM_FEN_WARN_CASTLING))
         return PM_OK;
     if (rook == PM_NO_SQUARE)
@@ -507,7 +506,8 @@ enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_positio
                            unsigned *warnings, struct pm_error *error)
 {
     static enum pm_status (*const steps[])(struct reader *) = {
-        split, read_placement, read_side, read_castling, read_en_passant, read_clocks, check};
+        split,           read_placement, read_side,  read_castling,
+        read_en_passant, read_clocks,    check_rest, check};
     struct reader reader = {
         .text = text,
         .options = options,
@@ -523,6 +523,53 @@ enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_positio
     *position = reader.position;
     if (warnings != NULL)
         *warnings = reader.warnings;
+    return PM_OK;
+}
+
+/* Whether one Chess960 set-up has all the rights: White's men stand opposite to Black's. */
+static bool is_one_set_up(const struct pm_position *position)
+{
+    pm_square kings[PM_COLOR_COUNT];
+    for (enum pm_color color = PM_WHITE; color <= PM_BLACK; color++) {
+        const pm_square *rooks = position->castling_rook[color];
+        const bool has_right =
+            rooks[PM_KINGSIDE] != PM_NO_SQUARE || rooks[PM_QUEENSIDE] != PM_NO_SQUARE;
+        kings[color] = has_right ? king_at_home(position, color) : PM_NO_SQUARE;
+    }
+    if (kings[PM_WHITE] == PM_NO_SQUARE || kings[PM_BLACK] == PM_NO_SQUARE)
+        return true;
+    for (enum pm_castling_side side = PM_KINGSIDE; side <= PM_QUEENSIDE; side++) {
+        const pm_square white = position->castling_rook[PM_WHITE][side];
+        const pm_square black = position->castling_rook[PM_BLACK][side];
+        if (white != PM_NO_SQUARE && black != PM_NO_SQUARE &&
+            pm_file_of(white) != pm_file_of(black))
+            return false;
+    }
+    return pm_file_of(kings[PM_WHITE]) == pm_file_of(kings[PM_BLACK]);
+}
+
+enum pm_status pm_fen_read_either(const char *text, struct pm_position *position, bool *chess960,
+                                  unsigned *warnings, struct pm_error *error)
+{
+    struct pm_position other;
+    unsigned standard_warnings = 0, other_warnings = 0;
+    const bool is_standard =
+        pm_fen_read(text, PM_FEN_LENIENT, position, &standard_warnings, NULL) == PM_OK;
+    *chess960 = false;
+    *warnings = standard_warnings;
+    if (is_standard && (standard_warnings & PM_FEN_WARN_CASTLING) == 0)
+        return PM_OK;
+    const enum pm_status status =
+        pm_fen_read(text, PM_FEN_LENIENT | PM_FEN_CHESS960, &other, &other_warnings, error);
+    /* Rights that no set-up has were not meant: they are dropped. */
+    if (is_standard &&
+        (status != PM_OK || (other_warnings & PM_FEN_WARN_CASTLING) != 0 || !is_one_set_up(&other)))
+        return PM_OK;
+    if (status != PM_OK)
+        return status;
+    *position = other;
+    *warnings = other_warnings;
+    *chess960 = true;
     return PM_OK;
 }
 
@@ -548,16 +595,17 @@ static char *write_placement(const struct pm_position *position, char *out)
     return out;
 }
 
+/* K and Q are only written where pm_fen_read_either() takes them as they are meant. */
 static char *write_castling(const struct pm_position *position, enum pm_fen_style style, char *out)
 {
     const char *const start = out;
+    const bool may_name = style == PM_FEN_XFEN && is_one_set_up(position);
     for (enum pm_color color = PM_WHITE; color <= PM_BLACK; color++) {
         for (enum pm_castling_side side = PM_KINGSIDE; side <= PM_QUEENSIDE; side++) {
             const pm_square rook = position->castling_rook[color][side];
             if (rook == PM_NO_SQUARE)
                 continue;
-            const bool named =
-                style == PM_FEN_XFEN && outermost_rook(position, color, side) == rook;
+            const bool named = may_name && outermost_rook(position, color, side) == rook;
             const int letter =
                 named ? (side == PM_KINGSIDE ? 'K' : 'Q') : 'A' + (int)pm_file_of(rook);
             *out++ = (char)(color == PM_WHITE ? letter : letter + ('a' - 'A'));

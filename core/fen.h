@@ -8,13 +8,15 @@
 #include "core/board.h"
 #include "core/status.h"
 
+#include <stdbool.h>
+
 /* Options of the reader, bits. Without PM_FEN_LENIENT the reader is strict. */
 enum pm_fen_option {
     /* Accepts, and warns of: missing castling/en passant/clock fields (2 to 6 fields), several
      * blanks,
-     * '-' for a clock, adjacent digits, a castling letter twice, castling rights without their rook
-     * or king (dropped), en passant squares without the pawn (dropped), more men than a game
-     * allows. Tabs and line ends count as blanks. */
+     * '-' for a clock, adjacent digits, a castling letter twice, castling rights whose rook or king
+     * is not there, or K and Q where they are not at home (dropped), en passant squares without the
+     * pawn (dropped), more men than a game allows. Tabs and line ends count as blanks. */
     PM_FEN_LENIENT = 1 << 0,
     /* Accepts castling rights for kings and rooks on any file of the first rank. Without it, only
      * those of standard chess. */
@@ -44,13 +46,19 @@ const char *pm_fen_warning_text(unsigned warning);
 enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_position *position,
                            unsigned *warnings, struct pm_error *error);
 
+/* Reads leniently what may be either: a position of standard chess if its castling rights are such;
+ * else one of Chess960, if one set-up has all of its rights or they name files (Shredder-FEN); else
+ * one of standard chess, less the rights whose king or rook is not at home, with a warning. */
+enum pm_status pm_fen_read_either(const char *text, struct pm_position *position, bool *chess960,
+                                  unsigned *warnings, struct pm_error *error);
+
 /* Reads the first field of a FEN alone, up to a blank or the end, as strictly: men of any kind and
  * number, wherever they stand. On an error the board is untouched. */
 enum pm_status pm_fen_read_board(const char *text, pm_piece board[PM_SQUARE_COUNT],
                                  struct pm_error *error);
 
 enum pm_fen_style {
-    PM_FEN_XFEN,     /* KQkq where outermost, else the file letter */
+    PM_FEN_XFEN,     /* KQkq where outermost, if one set-up has all the rights; else file letters */
     PM_FEN_SHREDDER, /* HAha always */
     PM_FEN_STYLE_COUNT
 };

@@ -289,8 +289,10 @@ static enum pm_status assign_by_policy(const struct pm_topology *topology,
 {
     const size_t count = (size_t)topology->summary.pus;
     if ((size_t)threads > count)
-        return pm_fail(error, PM_ERROR_ARGUMENT,
-                       "%d threads can't be pinned: this process may use %zu CPUs", threads, count);
+        return pm_fail(error, PM_ERROR_UNSUPPORTED,
+                       "%d threads can't be pinned: this process may use %zu CPUs; fewer threads "
+                       "or --pin none are needed",
+                       threads, count);
     const struct pm_topology_pu **order = calloc(count, sizeof *order);
     if (order == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory for pinning");
@@ -315,12 +317,13 @@ static enum pm_status assign_list(const struct pm_topology *topology, const stru
                                   int threads, int cpus[], struct pm_error *error)
 {
     if (threads > pin->cpu_count)
-        return pm_fail(error, PM_ERROR_ARGUMENT, "%d threads can't be pinned to a list of %d CPUs",
-                       threads, pin->cpu_count);
+        return pm_fail(error, PM_ERROR_UNSUPPORTED,
+                       "%d threads can't be pinned to a list of %d CPUs", threads, pin->cpu_count);
     for (int i = 0; i < pin->cpu_count; i++)
         if (!has_cpu(topology, pin->cpus[i]))
-            return pm_fail(error, PM_ERROR_ARGUMENT,
-                           "CPU %d is not there, or this process may not use it", pin->cpus[i]);
+            return pm_fail(error, PM_ERROR_UNSUPPORTED,
+                           "can't be pinned: CPU %d is not there, or this process may not use it",
+                           pin->cpus[i]);
     memcpy(cpus, pin->cpus, (size_t)threads * sizeof cpus[0]);
     return PM_OK;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_CALL_NODES = 20000000 };
+
 enum outcome { NOT_REACHED, RIGHT, WRONG, UNSUPPORTED, REFUSED };
 
 struct row {
@@ -19,17 +21,19 @@ struct row {
 };
 
 struct counts {
+    const struct pm_verify_config *config;
     const struct pm_kernel *kernel;
     enum pm_mode mode;
     struct row *rows;
 };
 
-static enum pm_status count_deep(const struct pm_kernel *kernel, const void *state, int depth,
-                                 int limit, enum pm_mode mode, pm_count *total);
+static enum pm_status count_deep(const struct counts *counts, const void *state, int depth,
+                                 int limit, pm_count *total);
 
-static enum pm_status count_children(const struct pm_kernel *kernel, const void *state, int depth,
-                                     int limit, enum pm_mode mode, pm_count *total)
+static enum pm_status count_children(const struct counts *counts, const void *state, int depth,
+                                     int limit, pm_count *total)
 {
+    const struct pm_kernel *kernel = counts->kernel;
     struct pm_move *moves = malloc(PM_MAX_MOVES * sizeof *moves);
     void *child = pm_new_state(kernel);
     unsigned count = 0;
@@ -41,7 +45,7 @@ static enum pm_status count_children(const struct pm_kernel *kernel, const void 
         memcpy(child, state, kernel->state_size);
         status = kernel->play(child, &moves[i]);
         if (status == PM_OK)
-            status = count_deep(kernel, child, depth - 1, limit, mode, total);
+            status = count_deep(counts, child, depth - 1, limit, total);
     }
     free(child);
     free(moves);
@@ -49,14 +53,40 @@ static enum pm_status count_children(const struct pm_kernel *kernel, const void 
 }
 
 /* A kernel call is limited in depth: the plies above are walked. */
-static enum pm_status count_deep(const struct pm_kernel *kernel, const void *state, int depth,
-                                 int limit, enum pm_mode mode, pm_count *total)
+static enum pm_status count_deep(const struct counts *counts, const void *state, int depth,
+                                 int limit, pm_count *total)
 {
     uint64_t nodes = 0;
+    if (pm_verify_stopped(counts->config))
+        return PM_ERROR_INTERRUPTED;
     if (depth > limit)
-        return count_children(kernel, state, depth, limit, mode, total);
-    const enum pm_status status = kernel->perft(state, depth, mode, &nodes);
+        return count_children(counts, state, depth, limit, total);
+    const enum pm_status status = counts->kernel->perft(state, depth, counts->mode, &nodes);
     return status == PM_OK ? pm_count_add(total, nodes) : status;
+}
+
+/* The suite's count of the position at that depth; where it has none, a guess. */
+static double nodes_at(const struct pm_suite_entry *entry, int depth)
+{
+    double guess = 1;
+    for (unsigned i = 0; i < entry->count_count; i++)
+        if (entry->counts[i].depth == depth)
+            return (double)entry->counts[i].nodes;
+    for (int ply = 0; ply < depth; ply++)
+        guess *= 20;
+    return guess;
+}
+
+/* How deep a single call may go, so that none takes much more than a second: it can't be
+ * interrupted. */
+static int call_limit(const struct row *row)
+{
+    const int limit = pm_kernel_depth_limit(&row->entry->position);
+    const double nodes = (double)row->count->nodes;
+    int above = 0; /* plies that are walked */
+    while (above + 1 < row->count->depth && nodes > MAX_CALL_NODES * nodes_at(row->entry, above))
+        above++;
+    return row->count->depth - above < limit ? row->count->depth - above : limit;
 }
 
 static void count_row(const struct counts *counts, void *state, struct row *row)
@@ -70,9 +100,10 @@ static void count_row(const struct counts *counts, void *state, struct row *row)
         return;
     }
     if (row->status == PM_OK)
-        row->status = count_deep(kernel, state, row->count->depth, pm_kernel_depth_limit(position),
-                                 counts->mode, &row->counted);
-    if (row->status != PM_OK)
+        row->status = count_deep(counts, state, row->count->depth, call_limit(row), &row->counted);
+    if (row->status == PM_ERROR_INTERRUPTED)
+        row->outcome = NOT_REACHED;
+    else if (row->status != PM_OK)
         row->outcome = REFUSED;
     else
         row->outcome = row->counted == row->count->nodes ? RIGHT : WRONG;
@@ -126,7 +157,13 @@ static enum pm_status note_wrong_row(const struct row *row, struct pm_verify_cas
 {
     char text[PM_VERIFY_TEXT_SIZE];
     describe(row, pm_check_text(result->check), text);
-    return pm_verify_add_failure(result, row->entry, row->count->depth, "", "", text);
+    const struct pm_verify_fault fault = {.entry = row->entry,
+                                          .depth = row->count->depth,
+                                          .text = text,
+                                          .has_counts = row->outcome == WRONG,
+                                          .expected = row->count->nodes,
+                                          .counted = row->counted};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status note_row(const struct row *row, struct pm_verify_case *result)
@@ -215,7 +252,12 @@ static enum pm_status add_total(const struct row *rows, size_t count, int depth,
     pm_verify_say(text, "%s depth %d: the sum over all %zu positions is %s, right is %" PRIu64,
                   pm_check_text(result->check), depth, positions,
                   pm_count_to_text(total.counted, sum), expected);
-    return pm_verify_add_failure(result, NULL, depth, "", "", text);
+    const struct pm_verify_fault fault = {.depth = depth,
+                                          .text = text,
+                                          .has_counts = true,
+                                          .expected = total.expected,
+                                          .counted = total.counted};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status add_totals(const struct pm_suite *suite, const struct row *rows, size_t count,
@@ -255,6 +297,7 @@ enum pm_status pm_verify_counts(const struct pm_kernel *kernel, const struct pm_
 {
     const uint64_t start = pm_clock_ns();
     struct counts counts = {
+        .config = config,
         .kernel = kernel,
         .mode = result->check == PM_CHECK_MIRROR ? PM_MODE_BULK
                                                  : (enum pm_mode)pm_check_mode(result->check),

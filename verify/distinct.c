@@ -180,7 +180,12 @@ static enum pm_status note_ply(struct pm_verify_case *result, int ply, enum pm_s
     else
         pm_verify_say(text, "ply %d: %" PRIu64 " distinct positions, right is %" PRIu64, ply,
                       distinct, known[ply]);
-    return pm_verify_add_failure(result, NULL, ply, "", "", text);
+    const struct pm_verify_fault fault = {.depth = ply,
+                                          .text = text,
+                                          .has_counts = status == PM_OK,
+                                          .expected = known[ply],
+                                          .counted = distinct};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status run_plies(struct expansion *expansion, int depth,

@@ -30,11 +30,32 @@ bool pm_verify_supports(const struct pm_kernel *kernel, const struct pm_suite_en
 __attribute__((format(printf, 2, 3))) bool pm_verify_say(char text[PM_VERIFY_TEXT_SIZE],
                                                          const char *format, ...);
 
-/* Counts one wrong row, and keeps its description if there is room. entry may be NULL; path and
- * node are "" where they say nothing. */
+/* What is wrong with one row. entry may be NULL; path and node are NULL or "" where they say
+ * nothing.
+ */
+struct pm_verify_fault {
+    const struct pm_suite_entry *entry;
+    int depth; /* of the row; 0: not about a row */
+    const char *path, *node, *text;
+    bool has_counts;
+    pm_count expected, counted;
+    const char *no_answer; /* "hung" …; NULL: it answered */
+};
+
+/* Counts one wrong row, and keeps its description if there is room. */
 enum pm_status pm_verify_add_failure(struct pm_verify_case *result,
-                                     const struct pm_suite_entry *entry, int depth,
-                                     const char *path, const char *node, const char *text);
+                                     const struct pm_verify_fault *fault);
+
+/* The test of the position of that line, or NULL. */
+struct pm_verify_position *pm_verify_find_test(struct pm_verify_case *result, unsigned line);
+
+/* Whether the check compares counts of rows, which have a node limit. */
+bool pm_verify_counts_rows(enum pm_check check);
+
+/* Takes expected failures out of the wrong ones of a case that has ended, and notes in the list
+ * what became of them. */
+void pm_verify_apply_known(const struct pm_verify_plan *plan, struct pm_verify_known *known,
+                           struct pm_verify_case *result);
 
 /* The moves that the men of `color` could make if no check and no castling condition mattered, and
  * a few more: castling with any rook of the king's rank, en passant past any pawn that stands

@@ -125,9 +125,11 @@ static enum pm_status note_row(const struct pm_suite_entry *entry, const struct 
     result->rows++;
     result->positions++;
     result->nodes += row->compared;
-    return row->outcome == RIGHT ? PM_OK
-                                 : pm_verify_add_failure(result, entry, 0, row->desk->path,
-                                                         row->desk->fen, row->desk->text);
+    if (row->outcome == RIGHT)
+        return PM_OK;
+    const struct pm_verify_fault fault = {
+        .entry = entry, .path = row->desk->path, .node = row->desk->fen, .text = row->desk->text};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status run_level(struct level *level, struct pm_verify_case *result)

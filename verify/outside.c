@@ -61,6 +61,7 @@ struct row {
 /* The rows of a position follow each other, and are asked in turn. */
 struct position {
     size_t first, end;
+    double seconds; /* that its answers took */
 };
 
 struct job {
@@ -127,7 +128,12 @@ static enum pm_status run_position(void *context, size_t index)
         return PM_OK;
     if (*subject == NULL)
         status = pm_subject_open(job->outside->word, &job->outside->options, subject, NULL);
-    return status == PM_OK ? ask_rows(job, *subject, &job->positions[index]) : status;
+    if (status != PM_OK)
+        return status;
+    const uint64_t start = pm_clock_ns();
+    status = ask_rows(job, *subject, &job->positions[index]);
+    job->positions[index].seconds = pm_clock_seconds_since(start);
+    return status;
 }
 
 static void describe(const struct row *row, char text[PM_VERIFY_TEXT_SIZE])
@@ -149,9 +155,24 @@ static void describe(const struct row *row, char text[PM_VERIFY_TEXT_SIZE])
                   over ? "many" : "few");
 }
 
+/* Notes a row with the test of its position, if the case has tests. */
+static void note_test(const struct row *row, struct pm_verify_case *result)
+{
+    struct pm_verify_position *test = pm_verify_find_test(result, row->entry->line);
+    if (test == NULL)
+        return;
+    if (!row->is_asked)
+        return; /* as it was planned: stopped */
+    test->stopped--;
+    test->unsupported += row->failure == PM_SUBJECT_REFUSED;
+    test->right += is_right(row);
+    test->wrong += row->failure != PM_SUBJECT_REFUSED && !is_right(row);
+}
+
 static enum pm_status note_row(const struct row *row, struct pm_verify_case *result)
 {
     char text[PM_VERIFY_TEXT_SIZE];
+    note_test(row, result);
     if (!row->is_asked) {
         result->rows_stopped++;
         return PM_OK;
@@ -160,12 +181,22 @@ static enum pm_status note_row(const struct row *row, struct pm_verify_case *res
         result->rows_unsupported++;
         return PM_OK;
     }
+    const bool is_answer = row->failure == PM_SUBJECT_FINE;
     result->rows++;
-    const enum pm_status status = pm_count_add(&result->nodes, row->count->nodes);
+    if (is_answer && pm_count_add(&result->nodes, row->count->nodes) != PM_OK)
+        return PM_ERROR_OVERFLOW;
     if (is_right(row))
-        return status;
+        return PM_OK;
     describe(row, text);
-    return pm_verify_add_failure(result, row->entry, row->count->depth, "", "", text);
+    const struct pm_verify_fault fault = {
+        .entry = row->entry,
+        .depth = row->count->depth,
+        .text = text,
+        .has_counts = is_answer,
+        .expected = row->count->nodes,
+        .counted = row->counted,
+        .no_answer = is_answer ? NULL : pm_subject_failure_text(row->failure)};
+    return pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status note_rows(const struct row *rows, size_t count, struct pm_verify_case *result)
@@ -183,6 +214,17 @@ static enum pm_status note_rows(const struct row *rows, size_t count, struct pm_
     return status;
 }
 
+static void note_times(const struct job *job, struct pm_verify_case *result)
+{
+    for (size_t i = 0; i < job->position_count; i++) {
+        const struct position *position = &job->positions[i];
+        struct pm_verify_position *test =
+            pm_verify_find_test(result, job->rows[position->first].entry->line);
+        if (test != NULL)
+            test->seconds = position->seconds;
+    }
+}
+
 /* Rows within the limit, and the positions that have any. */
 static size_t choose_rows(const struct pm_suite *suite, struct pm_verify_case *result,
                           struct job *job)
@@ -198,7 +240,7 @@ static size_t choose_rows(const struct pm_suite *suite, struct pm_verify_case *r
                 job->rows[count++] = (struct row){.entry = entry, .count = &entry->counts[j]};
         }
         if (count > first)
-            job->positions[job->position_count++] = (struct position){first, count};
+            job->positions[job->position_count++] = (struct position){.first = first, .end = count};
     }
     return count;
 }
@@ -221,6 +263,7 @@ enum pm_status pm_verify_outside(struct pm_outside *outside, const struct pm_sui
         const size_t count = choose_rows(suite, result, &job);
         ran = pm_verify_each(config, result, job.position_count, run_position, &job);
         status = note_rows(job.rows, count, result);
+        note_times(&job, result);
     }
     free(job.rows);
     free(job.positions);

@@ -397,9 +397,9 @@ static enum pm_status note_wrong(const struct random_check *check, size_t index,
         if (status == PM_OK)
             status = describe(&narrowing, text);
     }
-    return status != PM_OK
-               ? status
-               : pm_verify_add_failure(result, &entry, check->outcomes[index].depth, "", "", text);
+    const struct pm_verify_fault fault = {
+        .entry = &entry, .depth = check->outcomes[index].depth, .text = text};
+    return status != PM_OK ? status : pm_verify_add_failure(result, &fault);
 }
 
 static enum pm_status note_position(const struct random_check *check, size_t index, int k,

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* The records: how they are made, found and freed. */
+#include "verify/report.h"
+
+#include "core/position.h"
+#include "verify/diagnose/explain.h"
 #include "verify/internal.h"
 
 #include <stdlib.h>
@@ -37,17 +42,7 @@ int pm_check_mode(enum pm_check check)
     }
 }
 
-static void free_failure(struct pm_verify_failure *failure)
-{
-    free(failure->id);
-    free(failure->fen);
-    free(failure->path);
-    free(failure->node);
-    free(failure->text);
-}
-
-/* A copy in which bytes that JSON or XML might refuse are '?'. */
-static char *printable(const char *text)
+char *pm_verify_printable(const char *text)
 {
     char *copy = strdup(text);
     for (char *c = copy; c != NULL && *c != '\0'; c++)
@@ -56,39 +51,78 @@ static char *printable(const char *text)
     return copy;
 }
 
+/* ---- Failures ---- */
+
+static void free_failure(struct pm_verify_failure *failure)
+{
+    free(failure->name);
+    free(failure->id);
+    free(failure->fen);
+    free(failure->path);
+    free(failure->node);
+    free(failure->text);
+}
+
+/* Makes room for one more, which is zeroed; NULL if there is no memory. */
 static struct pm_verify_failure *new_failure(struct pm_verify_case *result)
 {
-    if (result->failures == NULL)
-        result->failures = calloc(PM_VERIFY_MAX_FAILURES, sizeof *result->failures);
-    if (result->failures == NULL || result->failure_count == PM_VERIFY_MAX_FAILURES)
-        return NULL;
-    return &result->failures[result->failure_count++];
+    const size_t count = result->failure_count;
+    if ((count & (count - 1)) == 0) {
+        const size_t room = count == 0 ? 1 : 2 * count;
+        void *grown = realloc(result->failures, room * sizeof *result->failures);
+        if (grown == NULL)
+            return NULL;
+        result->failures = grown;
+    }
+    struct pm_verify_failure *added = &result->failures[result->failure_count++];
+    *added = (struct pm_verify_failure){0};
+    return added;
 }
 
 enum pm_status pm_verify_add_failure(struct pm_verify_case *result,
-                                     const struct pm_suite_entry *entry, int depth,
-                                     const char *path, const char *node, const char *text)
+                                     const struct pm_verify_fault *fault)
 {
+    const struct pm_suite_entry *entry = fault->entry;
     const char *id = entry != NULL ? pm_suite_entry_opcode(entry, "id") : NULL;
-    struct pm_verify_failure given = {
-        .line = entry != NULL ? entry->line : 0,
-        .depth = depth,
-        .id = printable(id != NULL ? id : ""),
-        .fen = printable(entry != NULL ? entry->fen : ""),
-        .path = strdup(path),
-        .node = strdup(node),
-        .text = printable(text),
-    };
-    const bool complete = given.id != NULL && given.fen != NULL && given.path != NULL &&
-                          given.node != NULL && given.text != NULL;
-    struct pm_verify_failure *failure = complete ? new_failure(result) : NULL;
-
     result->wrong++;
-    if (failure != NULL)
-        *failure = given;
-    else
-        free_failure(&given);
-    return complete && result->failures != NULL ? PM_OK : PM_ERROR_MEMORY;
+    if (result->failure_count == PM_VERIFY_MAX_FAILURES)
+        return PM_OK;
+    struct pm_verify_failure *failure = new_failure(result);
+    if (failure == NULL)
+        return PM_ERROR_MEMORY;
+    *failure = (struct pm_verify_failure){
+        .line = entry != NULL ? entry->line : 0,
+        .depth = fault->depth,
+        .name = strdup(""),
+        .id = pm_verify_printable(id != NULL ? id : ""),
+        .fen = pm_verify_printable(entry != NULL ? entry->fen : ""),
+        .path = strdup(fault->path != NULL ? fault->path : ""),
+        .node = strdup(fault->node != NULL ? fault->node : ""),
+        .text = pm_verify_printable(fault->text),
+        .has_counts = fault->has_counts,
+        .expected = fault->expected,
+        .counted = fault->counted,
+        .no_answer = fault->no_answer,
+        .unreachable = entry != NULL && !pm_verify_is_reachable(entry),
+    };
+    return failure->name != NULL && failure->id != NULL && failure->fen != NULL &&
+                   failure->path != NULL && failure->node != NULL && failure->text != NULL
+               ? PM_OK
+               : PM_ERROR_MEMORY;
+}
+
+struct pm_verify_position *pm_verify_find_test(struct pm_verify_case *result, unsigned line)
+{
+    size_t first = 0, end = result->test_count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (result->tests[middle].line < line)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < result->test_count && result->tests[first].line == line ? &result->tests[first]
+                                                                           : NULL;
 }
 
 void pm_verify_case_free(struct pm_verify_case *result)
@@ -96,6 +130,7 @@ void pm_verify_case_free(struct pm_verify_case *result)
     for (size_t i = 0; i < result->failure_count; i++)
         free_failure(&result->failures[i]);
     free(result->failures);
+    free(result->tests);
     free(result->suite);
     *result = (struct pm_verify_case){0};
 }
@@ -120,6 +155,12 @@ void pm_verify_report_free(struct pm_verify_report *report)
 {
     for (size_t i = 0; i < report->case_count; i++)
         pm_verify_case_free(&report->cases[i]);
+    for (int i = 0; i < report->name_count; i++)
+        free(report->names[i]);
+    for (size_t i = 0; i < report->explanation_count; i++)
+        pm_explanations_free(&report->explanations[i]);
+    free(report->explanations);
+    free(report->names);
     free(report->cases);
     *report = (struct pm_verify_report){0};
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves kernels right: suites of positions with known counts, walks against the reference kernel,
- * and totals that catch much at once. Results are data; nothing here prints, apart from the two
- * writers at the end, which write where they are told to. */
+ * and totals that catch much at once. Results are data (verify/report.h); nothing here prints. */
 #ifndef PM_VERIFY_VERIFY_H
 #define PM_VERIFY_VERIFY_H
 
@@ -9,40 +8,12 @@
 #include "core/epd.h"
 #include "core/kernel.h"
 #include "core/status.h"
+#include "verify/report.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-
-/* What one test case checks. */
-enum pm_check {
-    PM_CHECK_MAKE,      /* each row's count, mode make */
-    PM_CHECK_BULK,      /* each row's count, mode bulk */
-    PM_CHECK_LOOKAHEAD, /* each row's count, mode lookahead */
-    PM_CHECK_MOVES, /* each node of a walk: moves, positions after them, attacks, against reference
-                     */
-    PM_CHECK_ATTACKS,    /* checkers, pinned men, attacked squares, against reference */
-    PM_CHECK_MIRROR,     /* each row's count with colours exchanged, mode bulk */
-    PM_CHECK_ROUND_TRIP, /* FEN written and read again; positions set and asked for */
-    PM_CHECK_KEY,        /* hash keys carried along by play(), against keys built from scratch */
-    PM_CHECK_EXPANDER,   /* the expander's moves, origins, check squares and two-ply counts, against
-                            reference */
-    PM_CHECK_DISTINCT,   /* number of distinct positions after n plies from the start position */
-    PM_CHECK_RANDOM,     /* generated positions: moves, positions after them, counts, against
-                            reference */
-    PM_CHECK_OUTSIDE,    /* each row's count, by divides of a program outside (outside.h) */
-    PM_CHECK_COUNT
-};
-#define PM_CHECK_BIT(check) (1U << (check))
-
-/* "make", "bulk", "moves", "attacks", "mirror", "roundtrip", "key", "expander", "distinct",
- * "random", "count". */
-const char *pm_check_text(enum pm_check check);
-
-/* The counting mode of PM_CHECK_MAKE, BULK and LOOKAHEAD; -1 for the other checks. */
-int pm_check_mode(enum pm_check check);
 
 /* Work is cut by node count, never by depth. A row runs if its count is within the limit of its
  * mode; a reference kernel, being slow, has a limit of its own for every mode. A walk goes as deep
@@ -85,10 +56,22 @@ extern const struct pm_verify_set
 /* The set of that name, or NULL. */
 const struct pm_verify_set *pm_verify_set_find(const char *name);
 
+/* What a position is called in reports: its EPD id, or its FEN; the second of a name ends in "#2".
+ * The name stays when lines come and go before it. */
+struct pm_verify_name {
+    unsigned line;
+    char *text;
+};
+
 /* A suite in memory with its limits. */
 struct pm_verify_suite {
     struct pm_suite suite;
+    struct pm_suite left_out; /* by pm_verify_plan_keep_reachable(); reports tell of them */
     struct pm_verify_limits limits;
+    char *word;   /* names it after -s, alone: "smoke.epd", a path */
+    bool foreign; /* a file of the caller's, not one of the suites that come with the program */
+    struct pm_verify_name *names; /* of both, by line; filled by pm_verify_prepare() */
+    size_t name_count;
 };
 
 struct pm_outside; /* verify/outside.h */
@@ -109,83 +92,24 @@ struct pm_verify_plan {
 enum pm_status pm_verify_plan_add(struct pm_verify_plan *plan, const char *word,
                                   struct pm_error *error);
 
-/* Keeps only positions in which the text occurs: in the suite's name or in an operand of the
- * position's operations, such as its id. Letters count alike in either case. What is no position of
- * a suite (distinct and generated positions) is dropped too. Returns how many positions are left.
+/* Keeps only positions in which the text occurs: in the suite's name, in the position's id, or in
+ * an operand of its other operations that is no list of counts (`c0 "castling 3, pin 2"`, which is
+ * what a row of the suite smoke catches). Letters count alike in either case. What is no position
+ * of a suite (distinct and generated positions) is dropped too. Returns how many positions are
+ * left.
  */
 size_t pm_verify_plan_filter(struct pm_verify_plan *plan, const char *text);
 
-/* Keeps only positions that a game can reach, as far as pm_position_check() can tell. */
-void pm_verify_plan_keep_reachable(struct pm_verify_plan *plan);
+/* Leaves out the positions that no game reaches, as far as pm_position_check() can tell. */
+enum pm_status pm_verify_plan_keep_reachable(struct pm_verify_plan *plan);
+
+/* Whether pm_position_check() found nothing that no game leads to. */
+bool pm_verify_is_reachable(const struct pm_suite_entry *entry);
+
+/* The name of the position of that line; NULL if there is none. */
+const char *pm_verify_name(const struct pm_verify_suite *suite, unsigned line);
 
 void pm_verify_plan_free(struct pm_verify_plan *plan);
-
-/* ---- Results ---- */
-
-struct pm_verify_failure {
-    unsigned line; /* of the suite; 0: none */
-    int depth;     /* of the row; 0: not about a row */
-    char *id;      /* the position's EPD id, "" if it has none */
-    char *fen;     /* the suite's position */
-    char *path;    /* UCI moves from there to the node that differs; "" at the position itself */
-    char *node;    /* the FEN of that node; "" if it is the position itself */
-    char *text;    /* what differs: counts, missing and extra moves, a field of the position */
-};
-
-/* More than these are counted but not described. */
-#define PM_VERIFY_MAX_FAILURES 20
-
-/* The sum of a suite's counts at one depth, where it is known. Given only if every row of it ran.
- */
-struct pm_verify_total {
-    int depth;
-    pm_count expected, counted;
-};
-#define PM_VERIFY_MAX_TOTALS 8
-
-/* One suite, kernel and check. For PM_CHECK_MOVES a row is a walk from one position and a node is a
- * position compared; for PM_CHECK_DISTINCT a row is a ply and a node is a distinct position. For
- * PM_CHECK_ATTACKS, PM_CHECK_ROUND_TRIP, PM_CHECK_KEY and PM_CHECK_EXPANDER a row is a position of
- * the suite, for PM_CHECK_RANDOM a generated one: the suite is then named "random_SEED". */
-struct pm_verify_case {
-    char *suite;
-    const char *kernel;
-    const char *lineage; /* the kernel's; an engine's own name */
-    enum pm_check check;
-    uint64_t limit; /* nodes a row; 0: none */
-
-    uint64_t positions, positions_total; /* with a row that ran; in all */
-    uint64_t rows, rows_total;
-    uint64_t rows_over_limit;  /* left out by the limit, or compared less deep because of it */
-    uint64_t rows_unsupported; /* the kernel can't represent the position */
-    uint64_t rows_stopped;     /* not reached: interrupted, or --fail-fast */
-    pm_count nodes;            /* of the rows that ran, as expected */
-    double seconds;
-
-    struct pm_verify_total totals[PM_VERIFY_MAX_TOTALS];
-    unsigned total_count;
-
-    const char *skipped; /* why the kernel could not run at all; NULL if it could */
-    uint64_t wrong;      /* rows (and totals) that are wrong */
-    struct pm_verify_failure *failures;
-    size_t failure_count;
-};
-
-struct pm_verify_report {
-    struct pm_verify_case *cases;
-    size_t case_count;
-    int threads;
-    double seconds;
-    uint64_t rows, wrong; /* over all cases */
-    pm_count nodes;
-};
-void pm_verify_report_free(struct pm_verify_report *report); /* in any state */
-
-/* The lineages of all that checked a row, each once: kernels of one lineage are one witness.
- * Returns how many. */
-#define PM_VERIFY_MAX_LINEAGES 64
-size_t pm_verify_lineages(const struct pm_verify_report *report,
-                          const char *lineages[PM_VERIFY_MAX_LINEAGES]);
 
 /* ---- Running ---- */
 
@@ -198,18 +122,23 @@ struct pm_verify_config {
     unsigned checks;                   /* PM_CHECK_BIT() of each */
     int threads;                       /* at least 1; rows are dealt out, the largest first */
     bool fail_fast;                    /* stop at the first wrong row */
+    struct pm_verify_known *known;     /* failures that are expected; may be NULL */
     const atomic_bool *stop;           /* may be NULL; no new row begins once it is true */
-    /* May be NULL. Called from one thread at a time: of the case's rows, so many are done. */
+    /* May be NULL. Called from one thread at a time: of the case's tasks, so many are done. */
     void (*progress)(void *context, const struct pm_verify_case *current, size_t done,
                      size_t total);
-    /* May be NULL. Called after each kernel of a suite, with the cases of its checks. */
-    void (*finished)(void *context, const struct pm_verify_case *cases, size_t count);
+    /* May be NULL. Called after each case. */
+    void (*finished)(void *context, const struct pm_verify_case *result);
     void *context;
 };
 
-/* Runs all checks of a plan: for each suite, each kernel, each check that the kernel offers. A
- * kernel whose CPU features are missing gives skipped cases. PM_OK even if counts are wrong: the
- * report says so. PM_ERROR_INTERRUPTED after `stop`: the report holds what was done. */
+/* Fills a zeroed report with all that is planned, none of it run: for each suite, each kernel, each
+ * check that the kernel offers. A kernel whose CPU features are missing gives skipped cases. */
+enum pm_status pm_verify_prepare(struct pm_verify_plan *plan, const struct pm_verify_config *config,
+                                 struct pm_verify_report *report, struct pm_error *error);
+
+/* Runs what was prepared, from the same plan and configuration. PM_OK even if counts are wrong: the
+ * report says so, and how the run ended. PM_ERROR_INTERRUPTED after `stop`. */
 enum pm_status pm_verify_run(const struct pm_verify_plan *plan,
                              const struct pm_verify_config *config, struct pm_verify_report *report,
                              struct pm_error *error);
@@ -245,22 +174,5 @@ enum pm_status pm_verify_distinct(const struct pm_kernel *kernel, int depth,
 enum pm_status pm_verify_random(const struct pm_verify_random *what,
                                 const struct pm_verify_config *config,
                                 struct pm_verify_case *const results[]);
-
-void pm_verify_case_free(struct pm_verify_case *result);
-
-/* ---- Writers ---- */
-
-/* One JSON document. Counts over 2^63 - 1 are strings, all others numbers. */
-enum pm_status pm_verify_write_json(const struct pm_verify_report *report, FILE *file,
-                                    struct pm_error *error);
-
-/* TAP 14: a test point for each suite, kernel and check. */
-enum pm_status pm_verify_write_tap(const struct pm_verify_report *report, FILE *file,
-                                   struct pm_error *error);
-
-/* JUnit XML: a test suite for each suite, a test case for each kernel and check. The file appears
- * whole or not at all. */
-enum pm_status pm_verify_write_junit(const struct pm_verify_report *report, const char *path,
-                                     struct pm_error *error);
 
 #endif

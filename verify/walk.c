@@ -447,8 +447,11 @@ static enum pm_status note_walk(const struct pm_suite_entry *entry, const struct
     result->nodes += walk->compared;
     if (walk->difference == NULL)
         return walk->outcome == RIGHT ? PM_OK : PM_ERROR_MEMORY;
-    return pm_verify_add_failure(result, entry, 0, walk->difference->path, walk->difference->node,
-                                 walk->difference->text);
+    const struct pm_verify_fault fault = {.entry = entry,
+                                          .path = walk->difference->path,
+                                          .node = walk->difference->node,
+                                          .text = walk->difference->text};
+    return pm_verify_add_failure(result, &fault);
 }
 
 enum pm_status pm_verify_moves(const struct pm_kernel *kernel, const struct pm_suite *suite,

@@ -89,10 +89,11 @@ expect 2 '' 'feature|mask' perft -d 1 --cpu-mask warp
 expect 3 '' 'nowhere/suite.epd' verify -s /nowhere/suite.epd
 
 # Verifying
-expect 0 'All right.*Witnesses: 2 lineages: magic, reference\.' any verify -s bugs.epd -k magic,reference
+expect 0 'Witnesses: 2 lineages: magic, reference\..*All right' any verify -s bugs.epd -k magic,reference
 expect 0 '"wrong"' any verify -s unreachable.epd --json
 printf 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 401\n' >wrong.epd
 expect 1 '401' any verify -s ./wrong.epd -k x88
+sed 's/401/400/' wrong.epd >right.epd
 printf 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20\nnonsense ;D1 1\n' >bad.epd
 expect 2 '' 'bad.epd.*2' verify -s ./bad.epd -k x88
 
@@ -102,7 +103,60 @@ expect 0 'bugs +x88 +[1-9][0-9]* of' any verify -s quick -k x88 --filter ep
 expect 2 '' 'no position mentions' verify -s quick -k x88 --filter nosuchtrap
 PLYMARK_SUITES=./nowhere expect 3 '' '^plymark verify: ./nowhere: no such folder of suites \(PLYMARK_SUITES names another\)' verify -s quick
 
-expect 0 'unreachable +x88 +0 of +0' any verify -s unreachable.epd,bugs.epd -k x88 --reachable
+expect 0 'unreachable +x88 +0 of 128 .*Left out: [0-9]+ rows unreachable' any verify \
+    -s unreachable.epd,bugs.epd -k x88 --reachable
+
+# Words and files in the place of others
+expect 0 'All right' any verify ./right.epd -k x88
+expect 2 '' 'comes after -k' verify uci:./engine
+expect 2 '' 'as in --json=FILE' verify --json out.json
+expect 2 '' 'smoke, quick, standard, full.*did you mean standard' verify -s standrad
+expect 2 '' 'did you mean verify' verfy
+expect 2 '' 'did you mean magic' verify -k magick
+expect 2 '' 'did you mean counts' verify --level cuonts
+expect 0 '^plymark [0-9]' '' version
+expect 0 'Usage: plymark verify' '' help verify
+expect 0 'standard.epd .*standard  +all suites' '' verify --list
+expect 2 '' 'two reports for standard output' verify --json --tap
+expect 3 '' 'nowhere' verify -k x88 --junit nowhere/x.xml
+expect 0 '' '' verify -q -k x88
+expect 1 '401' any verify -q -s ./wrong.epd -k x88
+expect 2 '' 'no position mentions' verify -s smoke -k x88 --filter 'board edge'
+expect 3 '' "can't be pinned" perft -d 2 -t 2 --pin 0
+expect 2 '' '1000 are the most' micro --filter "$(printf 'a%.0s' {1..30000})"
+for words in --help 'verify --help' version 'list'; do
+    checks=$((checks + 1))
+    # shellcheck disable=SC2086
+    "$program" $words >/dev/full 2>err
+    [ $? -eq 3 ] || complain "exit code $?, not 3, with a full disk" "$words"
+done
+
+# Names from outside do not steer the terminal
+cp wrong.epd $'red\033[31m.epd'
+checks=$((checks + 1))
+for format in --json --tap --junit=- -q; do
+    "$program" verify -s $'./red\033[31m.epd' -k x88 --level counts $format >out 2>&1
+    grep -q $'\033' out && complain "an escape code in the output" verify $format
+done
+"$program" verify -s $'./no\033[31m.epd' 2>&1 | grep -q $'\033' && complain "an escape code in a message" verify
+
+# Castling rights that no set-up has are dropped, those of Chess960 are told of
+printf 'r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1 ;D1 24\n4k3/8/8/8/8/8/8/R4K1R w KQ - 0 1 ;D1 26\n' >rights.epd
+expect 0 'All right' 'line 2: read as Chess960.*line 1: a castling right' verify -s ./rights.epd -k x88
+expect 0 'searched: 24' 'castling right' perft -d 1 --lenient -p 'r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1'
+expect 0 'Nodes searched: 20' any perft -d 1 -p 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 '
+
+# Known failures: as expected, not failing, not there
+printf '# known\nwrong/make/rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n' >known.txt
+expect 1 'WRONG: 1 of' any verify -s ./wrong.epd -k x88 --expect-fail known.txt --fail-fast
+sed 's/make/bulk/;p;s/bulk/mirror/' known.txt >more.txt
+cat more.txt >>known.txt
+expect 0 'known: 3.*3 of 3 expected' any verify -s ./wrong.epd -k x88 --expect-fail known.txt
+printf 'no/such/test\n' >none.txt
+expect 0 'not planned: no/such/test \(line 1' any verify -s ./right.epd -k x88 --expect-fail none.txt
+printf 'right/make/rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n' >passes.txt
+expect 0 'but passed: right/make' any verify -s ./right.epd -k x88 --expect-fail passes.txt
+expect 2 '' 'nowhere.txt' verify -k x88 --expect-fail nowhere.txt
 
 # Diff, outside programs
 expect 0 'No difference: x88 and reference agree up to depth 3' '' diff x88 -p kiwipete -d 3
@@ -116,7 +170,8 @@ expect 77 '' 'lacks' diff pext -d 1 --cpu-mask bmi2
 printf '#!/bin/sh\n"%s" divide -d "$1" -p "$2" 2>/dev/null | grep -v ^a2a3 | grep -v ^Nodes\n' "$program" >forgetful
 chmod +x forgetful
 expect 1 'a2a3 +missing in cmd:./forgetful.*pawn push.*count depth 1' '' diff cmd:./forgetful -d 2
-expect 1 'moves and counts agree with the reference' any verify -s ./wrong.epd -k x88
+expect 1 'moves and counts[[:space:]]+agree[[:space:]]+with[[:space:]]+the[[:space:]]+reference' any verify \
+    -s ./wrong.epd -k x88
 expect 2 '' 'nowhere' verify -k uci:nowhere -s unreachable.epd
 expect 0 'All right' any verify -k x88 --sandbox -s unreachable.epd
 printf 'uci\nisready\nposition startpos\ngo perft 2\nquit\n' >uci.txt

@@ -460,7 +460,7 @@ static void refuses_impossible_threads(void **state)
     assert_int_equal(pm_topology_open(&topology, NULL), PM_OK);
     config.topology = topology;
     config.threads = 1000000;
-    assert_int_equal(pm_driver_open(&config, &driver, NULL), PM_ERROR_ARGUMENT);
+    assert_int_equal(pm_driver_open(&config, &driver, NULL), PM_ERROR_UNSUPPORTED);
     pm_topology_close(topology);
     assert_null(driver);
 }

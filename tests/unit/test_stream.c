@@ -348,7 +348,7 @@ struct bad {
 
 static const struct bad bad_lines[] = {
     {"x", 2, "field 2 (side to move): missing: \"x\""},
-    {"nonsense in a line", 2, "\"o\": in rank 8"},
+    {"nonsense in a line", 1, "\"nonsense\": no board"},
     {"8/8/8/8/8/8/8/8 w - - 0 1", 1, "king count: White has 0, Black has 0"},
     {"4k3/8/8/8/8/8/8/4K2R", 21, "field 2 (side to move): missing"},
     {"4k3/8/8/8/8/8/8/4K2R x K - 0 1", 22, "\"x\": must be \"w\" or \"b\""},
@@ -386,8 +386,8 @@ static const struct bad bad_lines[] = {
     {FEN " ;\"text\"", 33, "expected ';'"},
     {FEN " ;7 x", 33, "expected ';'"},
     {FEN " ;D1 -5", 36, "a count is a whole number"},
-    {"[Event \"a game among lines\"]", 1, "\"[\": in rank 8"},
-    {"1. e4 e5 2. Nf3", 2, "\".\": in rank 8"},
+    {"[Event \"a game among lines\"]", 1, "\"[Event\": no board"},
+    {"1. e4 e5 2. Nf3", 1, "\"1.\": no board"},
     {"; a comment of another kind", 1, "field 1 (placement): missing"},
     {"// a comment of another kind", 1, "rank 8 has 0 squares"},
 };

@@ -729,6 +729,7 @@ enum pm_status pm_diff_run(const struct pm_diff_config *config, struct pm_diff *
 void pm_diff_free(struct pm_diff *diff)
 {
     free(diff->moves);
+    free(diff->command);
     *diff = (struct pm_diff){0};
 }
 

@@ -69,6 +69,8 @@ struct pm_diff {
     enum pm_diff_side failed;
     enum pm_subject_failure failure;
     char failure_text[PM_DIFF_TEXT_SIZE];
+
+    char *command; /* that shows it again, if the caller set it; freed with the rest */
 };
 
 struct pm_diff_config {
@@ -90,6 +92,21 @@ void pm_diff_free(struct pm_diff *diff); /* in any state */
 enum pm_rule pm_diff_rule(const struct pm_diff *diff);
 
 /* ---- Writers ---- */
+
+/* "missing", "extra" or "doubled", of a move that differs as seen from one subject; NULL if it is
+ * right. */
+const char *pm_diff_fault_text(const struct pm_diff_move *move, enum pm_diff_side side);
+
+#define PM_DIFF_FEN_SIZE 112
+#define PM_DIFF_PATH_SIZE (PM_DIFF_MAX_DEPTH * 6 + 1)
+
+/* The node's FEN, and the UCI moves that lead to it. Return text. */
+const char *pm_diff_node_to_text(const struct pm_diff *diff, char text[PM_DIFF_FEN_SIZE]);
+const char *pm_diff_path_to_text(const struct pm_diff *diff, char text[PM_DIFF_PATH_SIZE]);
+
+/* Sets the command from the words that open the subjects; b is NULL if that is the reference.
+ * `options` stand before them ("" if none). False if there is no memory. */
+bool pm_diff_set_command(struct pm_diff *diff, const char *options, const char *a, const char *b);
 
 /* Lines for a reader, each after so many blanks. */
 void pm_diff_write_text(const struct pm_diff *diff, unsigned indentation, FILE *file);

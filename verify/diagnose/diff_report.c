@@ -3,12 +3,15 @@
 #include "core/board_text.h"
 #include "core/fen.h"
 #include "core/move.h"
-#include "verify/diagnose/diff.h"
+#include "core/quote.h"
+#include "verify/diagnose/diff_json.h"
 
-#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = PM_DIFF_MAX_DEPTH * PM_MOVE_TEXT_SIZE + 1, MAX_MOVES = 6 };
+enum { MAX_MOVES = 6 };
+_Static_assert(PM_DIFF_FEN_SIZE == PM_FEN_SIZE, "a FEN fits");
+_Static_assert(PM_DIFF_PATH_SIZE == PM_DIFF_MAX_DEPTH * PM_MOVE_TEXT_SIZE + 1, "a path fits");
 
 static const char *write_fen(const struct pm_diff *diff, const struct pm_position *position,
                              char fen[PM_FEN_SIZE])
@@ -23,7 +26,12 @@ static const char *path_move(const struct pm_diff *diff, unsigned ply, char text
                            diff->chess960 ? PM_CASTLING_TAKES_ROOK : PM_CASTLING_KING_TARGET, text);
 }
 
-static const char *write_path(const struct pm_diff *diff, char path[PATH_SIZE])
+const char *pm_diff_node_to_text(const struct pm_diff *diff, char text[PM_DIFF_FEN_SIZE])
+{
+    return write_fen(diff, &diff->node, text);
+}
+
+const char *pm_diff_path_to_text(const struct pm_diff *diff, char path[PM_DIFF_PATH_SIZE])
 {
     char *end = path;
     *end = '\0';
@@ -36,14 +44,40 @@ static const char *write_path(const struct pm_diff *diff, char path[PATH_SIZE])
     return path;
 }
 
-/* "missing" and the like, of a move that differs, as seen from one subject; NULL if it is right. */
-static const char *fault_text(const struct pm_diff_move *move, enum pm_diff_side side)
+const char *pm_diff_fault_text(const struct pm_diff_move *move, enum pm_diff_side side)
 {
     if (move->times[side] > 1)
         return "doubled";
     if (move->legal)
         return move->times[side] == 0 ? "missing" : NULL;
     return move->times[side] > 0 ? "extra" : NULL;
+}
+
+static void write_command(const struct pm_diff *diff, const char *options, const char *a,
+                          const char *b, FILE *file)
+{
+    char fen[PM_FEN_SIZE];
+    fprintf(file, "plymark diff%s", options);
+    if (diff->chess960)
+        fputs(" --chess960", file);
+    fputs(" --lenient -p ", file);
+    pm_shell_word(write_fen(diff, &diff->root, fen), file);
+    fprintf(file, " -d %d ", diff->depth);
+    pm_shell_word(a, file);
+    if (b != NULL) {
+        fputc(' ', file);
+        pm_shell_word(b, file);
+    }
+}
+
+bool pm_diff_set_command(struct pm_diff *diff, const char *options, const char *a, const char *b)
+{
+    size_t size = 0;
+    FILE *file = open_memstream(&diff->command, &size);
+    if (file == NULL)
+        return false;
+    write_command(diff, options, a, b, file);
+    return fclose(file) == 0;
 }
 
 /* ---- Text ---- */
@@ -120,7 +154,7 @@ static void put_moves_of(const struct output *output, enum pm_diff_side side)
     unsigned count = 0;
     for (unsigned i = 0; i < diff->move_count; i++) {
         const struct pm_diff_move *move = &diff->moves[i];
-        const char *fault = fault_text(move, side);
+        const char *fault = pm_diff_fault_text(move, side);
         if (fault == NULL || count++ >= MAX_MOVES)
             continue;
         fprintf(output->file, "%*s%-5s %s in %s\n%*s      %s: %s\n", output->indentation, "",
@@ -142,16 +176,27 @@ static void put_moves(const struct output *output)
                           "the path leaves something wrong behind.");
 }
 
+/* Of what gave no answer the board says nothing. */
+static void put_board(const struct output *output)
+{
+    const struct pm_diff *diff = output->diff;
+    char board[PM_BOARD_TEXT_SIZE];
+    if (diff->result != PM_DIFF_FAILED)
+        fprintf(output->file, "\n%s\n",
+                pm_board_to_text(&diff->node, &diff->attacks, (unsigned)output->indentation + 2,
+                                 board));
+}
+
 static void put_node(const struct output *output)
 {
     const struct pm_diff *diff = output->diff;
-    char fen[PM_FEN_SIZE], path[PATH_SIZE], board[PM_BOARD_TEXT_SIZE];
+    char fen[PM_FEN_SIZE], path[PM_DIFF_PATH_SIZE];
     if (diff->path_length > 0)
-        fprintf(output->file, "%*spath  %s\n", output->indentation, "", write_path(diff, path));
-    fprintf(
-        output->file, "%*sFEN   %s\n\n%s\n", output->indentation, "",
-        write_fen(diff, &diff->node, fen),
-        pm_board_to_text(&diff->node, &diff->attacks, (unsigned)output->indentation + 2, board));
+        fprintf(output->file, "%*spath  %s\n", output->indentation, "",
+                pm_diff_path_to_text(diff, path));
+    fprintf(output->file, "%*sFEN   %s\n", output->indentation, "",
+            pm_diff_node_to_text(diff, fen));
+    put_board(output);
 }
 
 void pm_diff_write_text(const struct pm_diff *diff, unsigned indentation, FILE *file)
@@ -176,7 +221,7 @@ void pm_diff_write_text(const struct pm_diff *diff, unsigned indentation, FILE *
 
 /* ---- JSON ---- */
 
-static json_t *count_json(pm_count count)
+json_t *pm_count_json(pm_count count)
 {
     char text[PM_COUNT_TEXT_SIZE];
     if (count <= INT64_MAX)
@@ -187,20 +232,21 @@ static json_t *count_json(pm_count count)
 /* Whatever bytes a program wrote, they become a string. */
 static json_t *string_json(const char *text)
 {
-    char clean[PM_DIFF_TEXT_SIZE];
-    snprintf(clean, sizeof clean, "%s", text);
-    for (char *c = clean; *c != '\0'; c++)
+    char *clean = strdup(text);
+    for (char *c = clean; c != NULL && *c != '\0'; c++)
         if (*c != '\n' && (*c < ' ' || *c > '~'))
             *c = '?';
-    return json_string(clean);
+    json_t *json = clean != NULL ? json_string(clean) : NULL;
+    free(clean);
+    return json;
 }
 
 static json_t *move_json(const struct pm_diff *diff, const struct pm_diff_move *move,
                          enum pm_diff_side side)
 {
     return json_pack("{s:o, s:s, s:o, s:b, s:s, s:o}", "move", string_json(move->text), "fault",
-                     fault_text(move, side), "subject", string_json(diff->names[side]), "legal",
-                     move->legal, "rule", pm_rule_text(move->finding.rule), "reason",
+                     pm_diff_fault_text(move, side), "subject", string_json(diff->names[side]),
+                     "legal", move->legal, "rule", pm_rule_text(move->finding.rule), "reason",
                      string_json(move->finding.sentence));
 }
 
@@ -209,9 +255,21 @@ static json_t *moves_json(const struct pm_diff *diff)
     json_t *moves = json_array();
     for (int side = 0; side < PM_DIFF_SIDE_COUNT; side++)
         for (unsigned i = 0; i < diff->move_count; i++)
-            if (fault_text(&diff->moves[i], (enum pm_diff_side)side) != NULL)
+            if (pm_diff_fault_text(&diff->moves[i], (enum pm_diff_side)side) != NULL)
                 json_array_append_new(moves,
                                       move_json(diff, &diff->moves[i], (enum pm_diff_side)side));
+    return moves;
+}
+
+/* The moves that subject A lacks, or gives though they are illegal. */
+static json_t *faults_json(const struct pm_diff *diff, const char *fault)
+{
+    json_t *moves = json_array();
+    for (unsigned i = 0; i < diff->move_count; i++) {
+        const char *found = pm_diff_fault_text(&diff->moves[i], PM_DIFF_A);
+        if (found != NULL && strcmp(found, fault) == 0)
+            json_array_append_new(moves, string_json(diff->moves[i].text));
+    }
     return moves;
 }
 
@@ -234,7 +292,7 @@ static json_t *wrong_json(const struct pm_diff *diff)
     return wrong;
 }
 
-static json_t *diff_json(const struct pm_diff *diff)
+json_t *pm_diff_json(const struct pm_diff *diff)
 {
     char root[PM_FEN_SIZE], node[PM_FEN_SIZE];
     json_t *object = json_pack(
@@ -243,13 +301,21 @@ static json_t *diff_json(const struct pm_diff *diff)
         string_json(diff->names[PM_DIFF_B]), "wrong", wrong_json(diff), "position",
         write_fen(diff, &diff->root, root), "chess960", diff->chess960, "depth", diff->depth, "fen",
         write_fen(diff, &diff->node, node), "path", path_json(diff), "node_depth", diff->node_depth,
-        "count_a", count_json(diff->total[PM_DIFF_A]), "count_b",
-        count_json(diff->total[PM_DIFF_B]), "moves", moves_json(diff), "vanishes_from_fen",
+        "count_a", pm_count_json(diff->total[PM_DIFF_A]), "count_b",
+        pm_count_json(diff->total[PM_DIFF_B]), "moves", moves_json(diff), "vanishes_from_fen",
         diff->vanishes_from_fen, "wrong_field", diff->wrong_field, "notes",
         string_json(diff->notes));
+    if (object != NULL && diff->result == PM_DIFF_MOVES) {
+        json_object_set_new(object, "missing", faults_json(diff, "missing"));
+        json_object_set_new(object, "extra", faults_json(diff, "extra"));
+        json_object_set_new(object, "doubled", faults_json(diff, "doubled"));
+        json_object_set_new(object, "rule", json_string(pm_rule_text(pm_diff_rule(diff))));
+    }
+    if (object != NULL && diff->command != NULL)
+        json_object_set_new(object, "command", string_json(diff->command));
     if (object != NULL && diff->result == PM_DIFF_COUNT) {
-        json_object_set_new(object, "whole", count_json(diff->whole));
-        json_object_set_new(object, "parts", count_json(diff->parts));
+        json_object_set_new(object, "whole", pm_count_json(diff->whole));
+        json_object_set_new(object, "parts", pm_count_json(diff->parts));
     }
     if (object != NULL && diff->result == PM_DIFF_FAILED) {
         json_object_set_new(object, "failed", string_json(diff->names[diff->failed]));
@@ -261,7 +327,7 @@ static json_t *diff_json(const struct pm_diff *diff)
 
 enum pm_status pm_diff_write_json(const struct pm_diff *diff, FILE *file, struct pm_error *error)
 {
-    json_t *json = diff_json(diff);
+    json_t *json = pm_diff_json(diff);
     if (json == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "no JSON could be made of the difference");
     const bool written = json_dumpf(json, file, JSON_INDENT(2)) == 0 && fputc('\n', file) != EOF &&

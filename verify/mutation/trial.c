@@ -276,7 +276,8 @@ static _Noreturn void work_verify(const char *object, const char *name, const ch
         pm_verify_plan_add(&plan, set, &error) != PM_OK)
         _exit(WORKER_CANNOT);
     limit_time(VERIFY_MILLISECONDS);
-    if (pm_verify_run(&plan, &config, &report, &error) != PM_OK)
+    if (pm_verify_prepare(&plan, &config, &report, &error) != PM_OK ||
+        pm_verify_run(&plan, &config, &report, &error) != PM_OK)
         _exit(WORKER_CANNOT);
     _exit(report.wrong != 0 ? WORKER_REJECTS : WORKER_DONE);
 }
