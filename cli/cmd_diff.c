@@ -39,7 +39,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             (double)cli_number(state, "--time-limit", argument, 1, 1000000);
         return 0;
     case KEY_SANDBOX:
-        options->subject.sandbox_kernels = true;
+        options->subject.sandbox = CLI_THIS_PROGRAM;
         return 0;
     case KEY_IN_PROCESS:
         options->subject.in_process = true;
@@ -142,7 +142,7 @@ static int fail_to_open(const struct pm_error *error)
 
 int cli_diff(int argc, char **argv)
 {
-    struct diff_options options = {.subject = {.sandbox = CLI_THIS_PROGRAM,
+    struct diff_options options = {.subject = {.host = CLI_THIS_PROGRAM,
                                                .engine_folder = cli_engine_folder(),
                                                .mode = PM_MODE_BULK,
                                                .stop = cli_catch_interrupt()}};

@@ -58,7 +58,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         add_words(subjects, argument, state);
         return 0;
     case KEY_SANDBOX:
-        subjects->options.sandbox_kernels = true;
+        subjects->options.sandbox = CLI_THIS_PROGRAM;
         return 0;
     case KEY_IN_PROCESS:
         subjects->options.in_process = true;
@@ -70,7 +70,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         cli_limit_time((unsigned)cli_number(state, "--time-budget", argument, 1, 1000000));
         return 0;
     case ARGP_KEY_INIT:
-        subjects->options.sandbox = CLI_THIS_PROGRAM;
+        subjects->options.host = CLI_THIS_PROGRAM;
         subjects->options.engine_folder = cli_engine_folder();
         return 0;
     case KEY_TIME_LIMIT:
@@ -147,7 +147,7 @@ static int add_outside(struct cli_subjects *subjects, const char *word, int thre
 static int add(struct cli_subjects *subjects, const char *word, int threads, const char *command)
 {
     const struct pm_kernel *kernel = pm_kernel_find(word);
-    if (kernel != NULL && !subjects->options.sandbox_kernels)
+    if (kernel != NULL && subjects->options.sandbox == NULL)
         return add_kernel(subjects, kernel, command);
     if (begins(word, "so:"))
         return add_plugin(subjects, word, command);
@@ -163,7 +163,7 @@ static int add_all(struct cli_subjects *subjects, int threads, const char *comma
             continue;
         const bool is_out =
             pm_kernel_missing(*kernel) != 0 || ((*kernel)->capabilities & PM_IS_REFERENCE) != 0;
-        if (code == CLI_EXIT_OK && !(subjects->options.sandbox_kernels && is_out))
+        if (code == CLI_EXIT_OK && !(subjects->options.sandbox != NULL && is_out))
             code = add(subjects, (*kernel)->name, threads, command);
     }
     return code;

@@ -78,7 +78,7 @@ static enum pm_status start(struct pm_guest *guest, struct pm_process **process,
     const char *const extra[] = {"uci", "-k", guest->word, "--calls", NULL};
     char what[PM_PROCESS_END_SIZE];
     const enum pm_status status =
-        pm_process_open(guest->options.sandbox, extra, guest->options.stop, process, error);
+        pm_process_open(guest->options.host, extra, guest->options.stop, process, error);
     if (status != PM_OK)
         return status;
     const enum pm_process_result result = pm_process_read(

@@ -28,7 +28,7 @@
 
 struct pm_guest;
 
-/* Starts `options->sandbox` once, to know the kernel. The kernel's strings are the guest's. Errors
+/* Starts `options->host` once, to know the kernel. The kernel's strings are the guest's. Errors
  * are those of loading a plug-in; PM_ERROR_UNSUPPORTED too if it crashes or hangs meanwhile, or if
  * there are PM_GUEST_MAX already. */
 enum pm_status pm_guest_open(const char *path, const struct pm_subject_options *options,

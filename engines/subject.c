@@ -127,11 +127,13 @@ static enum pm_status open_plugin(const char *word, const char *path,
                                   const struct pm_subject_options *options,
                                   struct pm_subject *subject, struct pm_error *error)
 {
-    const bool is_guest = options->sandbox != NULL && !options->in_process;
+    struct pm_subject_options own = *options;
+    own.host = options->host != NULL ? options->host : options->sandbox;
+    const bool is_guest = own.host != NULL && !options->in_process;
     const struct pm_kernel *kernel = NULL;
     struct pm_guest *guest = NULL;
     void *library = NULL;
-    enum pm_status status = is_guest ? pm_guest_open(path, options, &guest, error)
+    enum pm_status status = is_guest ? pm_guest_open(path, &own, &guest, error)
                                      : pm_plugin_open(path, &library, &kernel, error);
     if (status != PM_OK)
         return status;
@@ -228,7 +230,7 @@ static enum pm_status open_word(const char *word, const struct pm_subject_option
         return open_engine_file(engine, options, subject, error);
     if (plugin != NULL)
         return open_plugin(word, plugin, options, subject, error);
-    if (options->sandbox != NULL && options->sandbox_kernels)
+    if (options->sandbox != NULL)
         return open_sandbox(word, options, subject, error);
     return open_kernel(word, options->mode, subject, error);
 }

@@ -73,12 +73,12 @@ struct pm_subject_options {
     double time_limit;         /* seconds for each answer of an outside program; 0: 10 s */
     bool has_time_limit;       /* set by pm_subject_open() */
     const char *engine_folder; /* of the files that engine:NAME names; may be NULL */
-    const char *sandbox;       /* a program with a command `uci` (uci_serve.h, guest.h), such as the
-                                  running       one: plug-ins run in it; NULL: here */
-    bool sandbox_kernels;      /* kernels of ours run in it too, as UCI engines */
-    bool in_process;           /* plug-ins run here all the same: nothing protects us then */
-    bool no_chess960;  /* the program is asked about standard chess alone, as if it had refused */
-    enum pm_mode mode; /* of kernels; one that lacks it counts in the first mode that it has */
+    const char *sandbox; /* a program with a command `uci` (uci_serve.h), such as the running one:
+                            kernels run in it, as UCI engines, and plug-ins as guests; NULL: here */
+    const char *host;    /* the same for plug-ins alone (guest.h) */
+    bool in_process;     /* plug-ins run here all the same: nothing protects us then */
+    bool no_chess960;    /* the program is asked about standard chess alone, as if it had refused */
+    enum pm_mode mode;   /* of kernels; one that lacks it counts in the first mode that it has */
     const atomic_bool *stop; /* may be NULL; once true, an outside program is not waited for:
                                 PM_ERROR_INTERRUPTED, with PM_SUBJECT_FINE */
 };

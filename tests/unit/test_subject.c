@@ -546,10 +546,8 @@ static void scripts(void **state)
 
 static void kernels_in_a_sandbox(void **state)
 {
-    const struct pm_subject_options options = {.time_limit = 5,
-                                               .sandbox = "/proc/self/exe",
-                                               .sandbox_kernels = true,
-                                               .mode = PM_MODE_BULK};
+    const struct pm_subject_options options = {
+        .time_limit = 5, .sandbox = "/proc/self/exe", .mode = PM_MODE_BULK};
     struct pm_subject *subject = NULL;
     (void)state;
     assert_int_equal(pm_subject_open("reference", &options, &subject, &error), PM_OK);
