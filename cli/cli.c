@@ -268,6 +268,23 @@ static void put_safely(const char *text, FILE *file)
     }
 }
 
+static void on_alarm(int number)
+{
+    static const char text[] = "plymark: the time budget is used up\n";
+    (void)number;
+    atomic_store(&interrupted, true);
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        return;
+}
+
+void cli_limit_time(unsigned seconds)
+{
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    alarm(seconds);
+}
+
 int cli_fail(const char *command, const struct pm_error *error)
 {
     fprintf(stderr, "plymark %s: ", command);

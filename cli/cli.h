@@ -113,6 +113,9 @@ enum pm_status cli_thread_count(const struct cli_threads *threads, int *count,
 /* SIGINT and SIGTERM set the flag from now on; a second one ends the program at once. */
 const atomic_bool *cli_catch_interrupt(void);
 
+/* After so many seconds it is as if the user had interrupted, with a line that says why. */
+void cli_limit_time(unsigned seconds);
+
 /* Prints "plymark COMMAND: text" on stderr and returns the exit code that fits the status. */
 int cli_fail(const char *command, const struct pm_error *error);
 

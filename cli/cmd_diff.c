@@ -3,13 +3,14 @@
 #include "verify/diagnose/diff.h"
 
 #include "cli/cli.h"
+#include "cli/suites.h"
 #include "core/cpu.h"
 #include "kernels/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEY_JSON = 512, KEY_TIME_LIMIT, KEY_SANDBOX };
+enum { KEY_JSON = 512, KEY_TIME_LIMIT, KEY_SANDBOX, KEY_IN_PROCESS, KEY_NO_CHESS960 };
 
 struct diff_options {
     struct cli_position position;
@@ -40,6 +41,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_SANDBOX:
         options->subject.sandbox = CLI_THIS_PROGRAM;
         return 0;
+    case KEY_IN_PROCESS:
+        options->subject.in_process = true;
+        return 0;
+    case KEY_NO_CHESS960:
+        options->subject.no_chess960 = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (options->word_count == PM_DIFF_SIDE_COUNT)
             cli_usage(state, "unexpected \"%s\": two are compared, not more", argument);
@@ -47,7 +54,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (options->word_count == 0)
-            cli_usage(state, "what is to be compared: a kernel, uci:PROGRAM, cmd:PROGRAM, so:FILE");
+            cli_usage(
+                state,
+                "what is to be compared: a kernel, uci:PROGRAM, cmd:PROGRAM, engine:FILE, so:FILE");
         if (options->depth == 0)
             cli_usage(state, "the depth is missing: -d N");
         return 0;
@@ -63,7 +72,11 @@ static void parse(int argc, char **argv, struct diff_options *options)
         {"json", KEY_JSON, NULL, 0, "Print one JSON object instead of lines", 0},
         {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
          "For each answer of an outside program (default: 10)", 0},
-        {"sandbox", KEY_SANDBOX, NULL, 0, "Run kernels in a child process of their own", 0},
+        {"sandbox", KEY_SANDBOX, NULL, 0, "Run kernels too in a child process of their own", 0},
+        {"in-process", KEY_IN_PROCESS, NULL, 0,
+         "Run plug-ins in this process; one that crashes, hangs or exits ends all", 0},
+        {"no-chess960", KEY_NO_CHESS960, NULL, 0, "Ask outside programs about standard chess alone",
+         0},
         {0},
     };
     const struct argp_child children[] = {
@@ -73,7 +86,8 @@ static void parse(int argc, char **argv, struct diff_options *options)
         .parser = parse_option,
         .args_doc = "A [B]",
         .doc = "Find the first move that two move generators do not agree on, and the rule that it "
-               "is about.\vA and B are kernels, uci:'PROGRAM ARGS', cmd:PROGRAM or so:FILE; B is "
+               "is about.\vA and B are kernels, uci:'PROGRAM ARGS', cmd:PROGRAM, engine:FILE or "
+               "so:FILE; B is "
                "the reference if not given. Exit code 1: they differ.",
         .children = children,
     };
@@ -134,8 +148,10 @@ static int fail_to_open(const struct pm_error *error)
 
 int cli_diff(int argc, char **argv)
 {
-    struct diff_options options = {
-        .subject = {.mode = PM_MODE_BULK, .stop = cli_catch_interrupt()}};
+    struct diff_options options = {.subject = {.host = CLI_THIS_PROGRAM,
+                                               .engine_folder = cli_engine_folder(),
+                                               .mode = PM_MODE_BULK,
+                                               .stop = cli_catch_interrupt()}};
     struct pm_subject *subjects[PM_DIFF_SIDE_COUNT] = {0};
     struct pm_error error = {0};
 

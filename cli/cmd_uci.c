@@ -2,15 +2,20 @@
 /* `plymark uci`: a kernel as a UCI engine on standard input and output. */
 #include "cli/cli.h"
 #include "core/mode.h"
+#include "engines/guest.h"
 #include "engines/subject.h"
 #include "engines/uci_serve.h"
 #include "kernels/registry.h"
 
 #include <stdio.h>
+#include <string.h>
+
+enum { KEY_CALLS = 512 };
 
 struct uci_options {
     const char *word;
     enum pm_mode mode;
+    bool calls; /* be a guest's process (engines/guest.h) */
 };
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -27,6 +32,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
             cli_usage(state, "--mode is \"%s\": make, bulk or lookahead is needed", argument);
         options->mode = (enum pm_mode)mode;
         return 0;
+    case KEY_CALLS:
+        options->calls = true;
+        return 0;
     case ARGP_KEY_ARG:
         cli_usage(state, "unexpected \"%s\"", argument);
         return 0;
@@ -42,6 +50,7 @@ static void parse(int argc, char **argv, struct uci_options *options)
          "Kernel or plug-in (default: the fastest that runs here)", 0},
         {"mode", 'm', "MODE", 0, "How leaves are counted: make, bulk, lookahead (default: bulk)",
          0},
+        {"calls", KEY_CALLS, NULL, OPTION_HIDDEN, "Answer another plymark about a plug-in", 0},
         {0},
     };
     const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
@@ -83,6 +92,8 @@ int cli_uci(int argc, char **argv)
 {
     struct uci_options options = {.mode = PM_MODE_BULK};
     parse(argc, argv, &options);
+    if (options.calls && options.word != NULL && strncmp(options.word, "so:", 3) == 0)
+        return pm_guest_serve(options.word + 3);
     if (options.word == NULL)
         options.word = pm_kernel_default(options.mode)->name;
     return serve(&options);

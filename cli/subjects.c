@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/subjects.h"
 
+#include "cli/suites.h"
 #include "kernels/registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_SANDBOX = 0x1000, KEY_TIME_LIMIT };
+enum { KEY_SANDBOX = 0x1000, KEY_TIME_LIMIT, KEY_IN_PROCESS, KEY_NO_CHESS960, KEY_TIME_BUDGET };
 
 /* ---- Parsing ---- */
 
@@ -40,7 +41,8 @@ static void add_named(struct cli_subjects *subjects, const char *name,
 /* Names are parted by commas; the arguments of a program may have some of their own. */
 static void add_words(struct cli_subjects *subjects, char *text, const struct argp_state *state)
 {
-    if (begins(text, "so:") || begins(text, "uci:") || begins(text, "cmd:")) {
+    if (begins(text, "so:") || begins(text, "uci:") || begins(text, "cmd:") ||
+        begins(text, "engine:")) {
         add_word(subjects, text, state);
         return;
     }
@@ -58,6 +60,19 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_SANDBOX:
         subjects->options.sandbox = CLI_THIS_PROGRAM;
         return 0;
+    case KEY_IN_PROCESS:
+        subjects->options.in_process = true;
+        return 0;
+    case KEY_NO_CHESS960:
+        subjects->options.no_chess960 = true;
+        return 0;
+    case KEY_TIME_BUDGET:
+        cli_limit_time((unsigned)cli_number(state, "--time-budget", argument, 1, 1000000));
+        return 0;
+    case ARGP_KEY_INIT:
+        subjects->options.host = CLI_THIS_PROGRAM;
+        subjects->options.engine_folder = cli_engine_folder();
+        return 0;
     case KEY_TIME_LIMIT:
         subjects->options.time_limit =
             (double)cli_number(state, "--time-limit", argument, 1, 1000000);
@@ -71,10 +86,19 @@ static const struct argp_option options[] = {
     {"kernel", 'k', "NAME[,NAME...]|WORD", 0,
      "Kernels (default: all, less the families, such as sliders), or so:FILE, a plug-in; "
      "uci:'PROGRAM ARGS', an engine that answers `go perft N`; "
-     "cmd:PROGRAM, called with depth, FEN and moves. Repeatable",
+     "cmd:PROGRAM, called with depth, FEN and moves; engine:NAME or engine:FILE, described by a "
+     "file. Repeatable",
      10},
     {"sandbox", KEY_SANDBOX, NULL, 0,
-     "Run kernels and plug-ins in a child process: a crash is a result", 10},
+     "Run kernels too in a child process, as plug-ins always do: a crash is a result", 10},
+    {"time-budget", KEY_TIME_BUDGET, "SECONDS", 0,
+     "For all of the run: then it ends as if interrupted, with exit code 130", 10},
+    {"in-process", KEY_IN_PROCESS, NULL, 0,
+     "Run plug-ins in this process, with their expanders; one that crashes, hangs or exits ends "
+     "all",
+     10},
+    {"no-chess960", KEY_NO_CHESS960, NULL, 0, "Ask outside programs about standard chess alone",
+     10},
     {"time-limit", KEY_TIME_LIMIT, "SECONDS", 0,
      "For each answer of an outside program (default: 10)", 10},
     {0},
@@ -97,6 +121,11 @@ static int add_plugin(struct cli_subjects *subjects, const char *word, const cha
 {
     struct pm_error error;
     struct pm_subject *plugin;
+    if (subjects->options.in_process)
+        fprintf(stderr,
+                "plymark %s: warning: %s runs in this process: if it crashes, hangs or exits, so "
+                "does all of this, and a green end proves nothing\n",
+                command, word);
     if (pm_subject_open(word, &subjects->options, &plugin, &error) != PM_OK)
         return cli_fail(command, &error);
     subjects->plugins[subjects->plugin_count++] = plugin;
@@ -120,7 +149,7 @@ static int add(struct cli_subjects *subjects, const char *word, int threads, con
     const struct pm_kernel *kernel = pm_kernel_find(word);
     if (kernel != NULL && subjects->options.sandbox == NULL)
         return add_kernel(subjects, kernel, command);
-    if (begins(word, "so:") && subjects->options.sandbox == NULL)
+    if (begins(word, "so:"))
         return add_plugin(subjects, word, command);
     return add_outside(subjects, word, threads, command);
 }
@@ -166,8 +195,13 @@ int cli_subjects_open(struct cli_subjects *subjects, int threads, const char *co
 
 void cli_subjects_close(struct cli_subjects *subjects)
 {
-    for (int i = 0; i < subjects->plugin_count; i++)
+    char cause[PM_SUBJECT_CAUSE_SIZE];
+    for (int i = 0; i < subjects->plugin_count; i++) {
+        if (*pm_subject_cause(subjects->plugins[i], cause) != '\0')
+            fprintf(stderr, "plymark: %s: what went wrong first: %s\n", subjects->plugins[i]->name,
+                    cause);
         pm_subject_close(subjects->plugins[i]);
+    }
     for (int i = 0; i < subjects->outside_count; i++)
         pm_outside_close(subjects->outside[i]);
     subjects->kernel_count = subjects->plugin_count = subjects->outside_count = 0;

@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "verify/outside.h"
 
-/* -k, --kernel NAME[,NAME…], so:FILE, uci:'PROGRAM ARGS' or cmd:PROGRAM, repeatable; --sandbox;
- * --time-limit. */
+/* -k, --kernel NAME[,NAME…], so:FILE, uci:'PROGRAM ARGS', cmd:PROGRAM or engine:FILE, repeatable;
+ * --sandbox, --in-process; --time-limit, --no-chess960. */
 struct cli_subjects {
     const char *words[CLI_MAX_KERNELS];
     int word_count;

@@ -9,4 +9,8 @@
  * program's own folder; else the source tree of the build. Returns path. */
 char *cli_suite_folder(char path[PATH_MAX]);
 
+/* The folder of engine files, found likewise: PLYMARK_ENGINES, share/plymark/engines. Valid until
+ * the next call; not for two threads at a time. */
+const char *cli_engine_folder(void);
+
 #endif

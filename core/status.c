@@ -22,6 +22,8 @@ const char *pm_status_text(enum pm_status status)
         [PM_ERROR_IO] = "input or output failed",
         [PM_ERROR_MISMATCH] = "mismatch",
         [PM_ERROR_INTERRUPTED] = "interrupted",
+        [PM_ERROR_CRASHED] = "its process crashed",
+        [PM_ERROR_HUNG] = "no answer in time",
     };
     return (unsigned)status < PM_STATUS_COUNT ? texts[status] : "unknown status";
 }

@@ -17,6 +17,8 @@ enum pm_status {
     PM_ERROR_IO,
     PM_ERROR_MISMATCH,    /* a count or a move set that is wrong */
     PM_ERROR_INTERRUPTED, /* stopped by the user before the end */
+    PM_ERROR_CRASHED,     /* the process that should answer ended */
+    PM_ERROR_HUNG,        /* no answer within the time limit */
     PM_STATUS_COUNT
 };
 

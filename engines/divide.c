@@ -165,6 +165,7 @@ enum pm_status pm_divide_make(const struct pm_kernel *kernel, enum pm_mode mode,
 /* A line being read. */
 struct text {
     const char *at, *end;
+    bool is_marked; /* a ':' or '=' stands before the number that comes */
 };
 
 static bool is_blank(char c)
@@ -188,34 +189,55 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A comma or underscore before just three digits. */
+/* A mark before just three digits: 1,234, 1_234, 1'234. */
 static bool is_group(const struct text *text)
 {
     const char mark = peek(text, 0);
-    return (mark == ',' || mark == '_') && is_digit(peek(text, 1)) && is_digit(peek(text, 2)) &&
-           is_digit(peek(text, 3)) && !is_digit(peek(text, 4));
+    return (mark == ',' || mark == '_' || mark == '\'') && is_digit(peek(text, 1)) &&
+           is_digit(peek(text, 2)) && is_digit(peek(text, 3)) && !is_digit(peek(text, 4));
 }
 
-enum number { NO_NUMBER, NUMBER, TOO_LARGE };
+/* Blanks before three digits each, to the end of the line: "Nodes: 1 234 567", but "e2e4 20 400"
+ * may as well be two columns. */
+static bool is_blank_group(const struct text *text)
+{
+    struct text rest = *text;
+    if (!text->is_marked)
+        return false;
+    while (peek(&rest, 0) == ' ' && is_digit(peek(&rest, 1)) && is_digit(peek(&rest, 2)) &&
+           is_digit(peek(&rest, 3)))
+        rest.at += 4;
+    return rest.at > text->at && rest.at == rest.end;
+}
+
+/* What stands where a count should be. */
+enum number { NO_NUMBER, NUMBER, TOO_LARGE, NEGATIVE, FOREIGN };
 
 /* Digits, perhaps grouped, with no letter or fraction after them. */
 static enum number read_number(struct text *text, pm_count *number)
 {
     char digits[64];
     unsigned length = 0;
-    while (is_digit(peek(text, 0)) || (length > 0 && is_group(text))) {
-        if (*text->at != ',' && *text->at != '_') {
-            if (length == sizeof digits)
-                return TOO_LARGE;
-            digits[length++] = *text->at;
-        }
-        text->at++;
+    for (; is_digit(peek(text, 0)) || (length > 0 && (is_group(text) || is_blank_group(text)));
+         text->at++) {
+        if (!is_digit(*text->at))
+            continue;
+        if (length == sizeof digits)
+            return TOO_LARGE;
+        digits[length++] = *text->at;
     }
     const char next = peek(text, 0);
-    if (length == 0 || isalpha((unsigned char)next) || next == '_' ||
-        (next == '.' && is_digit(peek(text, 1))))
+    if (length == 0 || isalpha((unsigned char)next) || (next & 0x80) != 0 ||
+        (next != '\0' && strchr("_,.'", next) != NULL && is_digit(peek(text, 1))))
         return NO_NUMBER;
     return pm_count_from_text(digits, length, number) ? NUMBER : TOO_LARGE;
+}
+
+/* A minus that belongs to the digits after it: "e2e4: -5", and not "e2e4 - 5" or "e2e4-5". */
+static bool is_negative(const struct text *text, const char *begin)
+{
+    return text->at - begin >= 2 && text->at[-1] == '-' && strchr(" \t:=", text->at[-2]) != NULL &&
+           is_digit(peek(text, 0));
 }
 
 static bool is_square(const struct text *text, size_t offset)
@@ -230,13 +252,16 @@ static bool is_promotion(char c)
     return c != '\0' && strchr("nbrqNBRQ", c) != NULL;
 }
 
-/* e2e4, e7e8q, E7E8Q, e7e8=Q; nothing of it is taken if there is none. */
+/* e2e4, e2-e4, e7e8q, E7E8Q, e7e8=Q; nothing of it is taken if there is none. */
 static bool read_move(struct text *text, char move[8])
 {
-    size_t length = 4;
-    if (!is_square(text, 0) || !is_square(text, 2))
+    const char mark = peek(text, 2);
+    const size_t to = mark == '-' || mark == 'x' ? 3 : 2;
+    size_t length = to + 2;
+    if (!is_square(text, 0) || !is_square(text, to))
         return false;
-    memcpy(move, text->at, 4);
+    memcpy(move, text->at, 2);
+    memcpy(move + 2, text->at + to, 2);
     if (peek(text, length) == '=' && is_promotion(peek(text, length + 1)))
         length++;
     move[4] = is_promotion(peek(text, length)) ? peek(text, length++) : '\0';
@@ -247,19 +272,6 @@ static bool read_move(struct text *text, char move[8])
         *c = (char)tolower((unsigned char)*c);
     text->at += length;
     return true;
-}
-
-static enum number read_part(struct text text, struct pm_divide_entry *entry)
-{
-    skip(&text, " \t");
-    if (!read_move(&text, entry->text)) {
-        skip(&text, "0123456789[](){}.:#"); /* 1. e2e4: 20 */
-        skip(&text, " \t");
-        if (!read_move(&text, entry->text))
-            return NO_NUMBER;
-    }
-    skip(&text, " \t:=-|>,");
-    return read_number(&text, &entry->nodes);
 }
 
 static bool is_one_of(const char *word, const char *const words[])
@@ -280,7 +292,86 @@ static void read_word(struct text *text, char word[16])
     word[length] = '\0';
 }
 
-/* perft 2 = 400, Perft(2): 400; a depth without a sum is none. */
+/* Takes what may stand before a move: a number ("1.", "[12]"), a quote, a word. */
+static bool pass_before_move(struct text *text)
+{
+    static const char *const refused[] = {"best", "bestmove", "ponder", "pv", "played", NULL};
+    struct text rest = *text;
+    char word[16];
+    skip(&rest, "0123456789[](){}.:#/\"'*|>");
+    if (rest.at == text->at) {
+        read_word(&rest, word);
+        if (is_one_of(word, refused) ||
+            (peek(&rest, 0) != '\0' && strchr(" \t:=", peek(&rest, 0)) == NULL))
+            return false;
+    }
+    skip(&rest, " \t:=");
+    const bool moved = rest.at > text->at;
+    *text = rest;
+    return moved && text->at < text->end;
+}
+
+/* A move in another notation, or none that can be: Nf3, exd5, e8=Q+, O-O, z9z9, e2e4x. */
+static bool is_foreign_move(const char *word, size_t length)
+{
+    bool has_digit = false;
+    bool is_san = strchr("KQRBNabcdefghO0", word[0]) != NULL;
+    const bool is_shaped = length >= 4 && length <= 6 && isalpha((unsigned char)word[0]) &&
+                           is_digit(word[1]) && isalpha((unsigned char)word[2]) &&
+                           is_digit(word[3]);
+    for (size_t i = 0; i < length; i++) {
+        has_digit = has_digit || is_digit(word[i]);
+        is_san = is_san && strchr("KQRBNabcdefgh12345678x=+#-O0", word[i]) != NULL;
+    }
+    const bool castles =
+        length >= 3 && (memcmp(word, "O-O", 3) == 0 || memcmp(word, "0-0", 3) == 0);
+    return is_shaped || castles || (is_san && has_digit && isalpha((unsigned char)word[0]));
+}
+
+/* Such a move with a count. */
+static enum number read_foreign_part(struct text text)
+{
+    pm_count nodes;
+    const char *begin = text.at;
+    while (text.at < text.end && strchr(" \t:", *text.at) == NULL)
+        text.at++;
+    const size_t length = (size_t)(text.at - begin);
+    if (length < 2 || length > 8 || !is_foreign_move(begin, length))
+        return NO_NUMBER;
+    skip(&text, " \t:=-|>,");
+    return read_number(&text, &nodes) != NO_NUMBER ? FOREIGN : NO_NUMBER;
+}
+
+static enum number read_part(struct text text, struct pm_divide_entry *entry)
+{
+    static const char *const fillers[] = {"nodes", "node", "leaves", "count", "moves", NULL};
+    char word[16];
+    skip(&text, " \t");
+    struct text first = text;
+    for (int words = 0; !read_move(&text, entry->text); words++) {
+        if (words == 4 || !pass_before_move(&text))
+            return read_foreign_part(first);
+        if (words == 0 && is_digit(*first.at))
+            first = text;
+    }
+    const char *begin = text.at;
+    skip(&text, " \t:=-|>,\"");
+    text.is_marked = memchr(begin, ':', (size_t)(text.at - begin)) != NULL ||
+                     memchr(begin, '=', (size_t)(text.at - begin)) != NULL;
+    struct text filler = text;
+    read_word(&filler, word);
+    if (is_one_of(word, fillers)) {
+        skip(&filler, " \t:=-|>,");
+        text = filler;
+    }
+    if (is_negative(&text, begin))
+        return NEGATIVE;
+    const bool is_number = is_digit(peek(&text, 0));
+    const enum number number = read_number(&text, &entry->nodes);
+    return number == NO_NUMBER && (is_number || text.is_marked) ? FOREIGN : number;
+}
+
+/* perft 2 = 400, Perft(2): 400, perft 2 400; a depth without a sum is none. */
 static enum number read_perft(struct text text, pm_count *total)
 {
     pm_count depth;
@@ -288,38 +379,53 @@ static enum number read_perft(struct text text, pm_count *total)
     if (read_number(&text, &depth) != NUMBER)
         return NO_NUMBER;
     skip(&text, " \t)");
-    if (peek(&text, 0) != '=' && peek(&text, 0) != ':')
-        return NO_NUMBER;
-    skip(&text, " \t=:");
-    return read_number(&text, total);
+    const bool is_marked = peek(&text, 0) == '=' || peek(&text, 0) == ':';
+    skip(&text, " \t=:->");
+    const enum number number = read_number(&text, total);
+    return is_marked || text.at == text.end ? number : NO_NUMBER;
 }
 
 /* A number that is named as the sum: after "nodes" or the like, with nothing between them that says
- * otherwise (nodes/second, total time). */
+ * otherwise (nodes/second, total time), or before it. */
 static enum number read_total(struct text text, pm_count *total)
 {
-    static const char *const names[] = {"nodes", "total", "leaves", "leafs", "result", NULL};
-    static const char *const fillers[] = {"searched", "visited", "count", "counted",
-                                          "number",   "of",      "leaf",  NULL};
+    static const char *const names[] = {"nodes",     "total",      "leaves", "leafs",
+                                        "result",    "totalnodes", "sum",    "nodecount",
+                                        "leafnodes", "node",       NULL};
+    static const char *const fillers[] = {"searched", "visited", "count", "counted", "number",
+                                          "of",       "leaf",    "is",    NULL};
+    static const char *const after[] = {"nodes", "leaves", "leafs", "leaf", NULL};
     bool named = false;
+    bool is_rate = false; /* "time per node" */
+    char word[16];
     skip(&text, " \t");
+    const char *begin = text.at;
     struct text whole = text;
-    if (read_number(&whole, total) == NUMBER && whole.at == whole.end)
-        return NUMBER;
+    if (read_number(&whole, total) == NUMBER) {
+        const bool is_alone = whole.at == whole.end;
+        skip(&whole, " \t");
+        read_word(&whole, word);
+        if (is_alone || (is_one_of(word, after) && peek(&whole, 0) != '/' &&
+                         memmem(whole.at, (size_t)(whole.end - whole.at), "per", 3) == NULL))
+            return NUMBER;
+    }
     while (text.at < text.end) {
-        char word[16];
         if (isalpha((unsigned char)*text.at)) {
             read_word(&text, word);
             if (strcmp(word, "perft") == 0 && read_perft(text, total) == NUMBER)
                 return NUMBER;
-            named = is_one_of(word, names) || (named && is_one_of(word, fillers));
+            is_rate = is_rate || strcmp(word, "per") == 0;
+            named = !is_rate && (is_one_of(word, names) || (named && is_one_of(word, fillers)));
+            text.is_marked = false;
         } else if (is_digit(*text.at)) {
+            const bool is_below = named && is_negative(&text, begin);
             const enum number number = read_number(&text, total);
             if (named && number != NO_NUMBER)
-                return number;
+                return is_below ? NEGATIVE : number;
             named = false;
         } else {
-            named = named && strchr(" \t:=->()", *text.at) != NULL;
+            named = named && strchr(" \t:=->()\"_*", *text.at) != NULL;
+            text.is_marked = text.is_marked || *text.at == ':' || *text.at == '=';
             text.at++;
         }
     }
@@ -336,6 +442,18 @@ static bool is_of_uci(const struct text *text)
     return is_one_of(word, words) && (rest.at == rest.end || is_blank(*rest.at));
 }
 
+/* "info string" before an answer. */
+static void pass_info_string(struct text *text)
+{
+    static const char prefix[] = "info string ";
+    const size_t length = sizeof prefix - 1;
+    skip(text, " \t");
+    if ((size_t)(text->end - text->at) > length && memcmp(text->at, prefix, length) == 0)
+        text->at += length;
+}
+
+/* ---- Lines ---- */
+
 void pm_divide_read_begin(struct pm_divide_reader *reader, struct pm_divide *divide)
 {
     *reader = (struct pm_divide_reader){.divide = divide};
@@ -344,43 +462,136 @@ void pm_divide_read_begin(struct pm_divide_reader *reader, struct pm_divide *div
 }
 
 static enum pm_status add_part(struct pm_divide *divide, const struct pm_divide_entry *entry,
-                               struct pm_error *error)
+                               const struct text *line, struct pm_error *error)
 {
+    char quoted[PM_QUOTE_SIZE];
+    for (unsigned i = 0; i < divide->count; i++)
+        if (strcmp(divide->entries[i].text, entry->text) == 0)
+            return pm_fail(error, PM_ERROR_PARSE, "the move %s comes twice: %s", entry->text,
+                           pm_quote(line->at, (size_t)(line->end - line->at), quoted));
     if (divide->count == PM_MAX_MOVES)
         return pm_fail(error, PM_ERROR_PARSE, "more than %d moves", PM_MAX_MOVES);
     divide->entries[divide->count++] = *entry;
     return PM_OK;
 }
 
-enum pm_status pm_divide_read_line(struct pm_divide_reader *reader, const char *line, size_t length,
-                                   enum pm_divide_line *kind, struct pm_error *error)
+/* A group of a match as a count. */
+static enum number read_group(const char *line, const regmatch_t *group, pm_count *number)
 {
-    struct text text = {line, line + length};
-    struct pm_divide_entry entry = {0};
-    char quoted[PM_QUOTE_SIZE];
-    pm_count total;
-    enum pm_divide_line found = PM_DIVIDE_OTHER;
-    enum pm_status status = PM_OK;
+    if (group->rm_so < 0)
+        return FOREIGN;
+    struct text text = {.at = line + group->rm_so, .end = line + group->rm_eo};
+    const enum number read = read_number(&text, number);
+    return read == NUMBER && text.at != text.end ? FOREIGN : read == NO_NUMBER ? FOREIGN : read;
+}
 
-    while (text.end > text.at && is_blank(text.end[-1]))
-        text.end--;
-    if (!is_of_uci(&text)) {
-        enum number number = read_part(text, &entry);
-        found = number != NO_NUMBER ? PM_DIVIDE_PART : PM_DIVIDE_OTHER;
-        if (number == NO_NUMBER) {
-            number = read_total(text, &total);
-            found = number != NO_NUMBER ? PM_DIVIDE_TOTAL : PM_DIVIDE_OTHER;
-        }
-        if (number == TOO_LARGE)
-            status = pm_fail(error, PM_ERROR_PARSE, "a count of over 128 bits: %s",
-                             pm_quote(line, length, quoted));
+/* By the engine's own expressions. */
+static enum number match(const struct pm_divide_patterns *patterns, const char *line,
+                         struct pm_divide_entry *entry, pm_count *total, enum pm_divide_line *kind)
+{
+    regmatch_t groups[3];
+    *kind = PM_DIVIDE_OTHER;
+    if (patterns->has_part && regexec(&patterns->part, line, 3, groups, 0) == 0) {
+        struct text move = {.at = line + groups[1].rm_so, .end = line + groups[1].rm_eo};
+        *kind = PM_DIVIDE_PART;
+        if (groups[1].rm_so < 0 || !read_move(&move, entry->text))
+            return FOREIGN;
+        return read_group(line, &groups[2], &entry->nodes);
     }
-    if (status == PM_OK && found == PM_DIVIDE_PART)
-        status = add_part(reader->divide, &entry, error);
-    if (status == PM_OK && found == PM_DIVIDE_TOTAL) {
+    if (patterns->has_total && regexec(&patterns->total, line, 2, groups, 0) == 0) {
+        *kind = PM_DIVIDE_TOTAL;
+        return read_group(line, &groups[1], total);
+    }
+    return NO_NUMBER;
+}
+
+static enum number understand(const struct text *line, struct pm_divide_entry *entry,
+                              pm_count *total, enum pm_divide_line *kind)
+{
+    struct text text = *line;
+    *kind = PM_DIVIDE_OTHER;
+    pass_info_string(&text);
+    if (is_of_uci(&text))
+        return NO_NUMBER;
+    enum number number = read_part(text, entry);
+    if (number != NO_NUMBER) {
+        *kind = PM_DIVIDE_PART;
+        return number;
+    }
+    number = read_total(text, total);
+    if (number != NO_NUMBER)
+        *kind = PM_DIVIDE_TOTAL;
+    return number;
+}
+
+static enum pm_status take_line(struct pm_divide_reader *reader, const struct text *line,
+                                enum pm_divide_line *kind, struct pm_error *error)
+{
+    static const char *const faults[] = {
+        [TOO_LARGE] = "a count of over 128 bits",
+        [NEGATIVE] = "a negative count",
+        [FOREIGN] = "not a move in UCI notation with a whole number",
+    };
+    struct pm_divide_entry entry = {0};
+    pm_count total = 0;
+    char quoted[PM_QUOTE_SIZE];
+    const size_t length = (size_t)(line->end - line->at);
+    const enum number number = reader->patterns != NULL
+                                   ? match(reader->patterns, line->at, &entry, &total, kind)
+                                   : understand(line, &entry, &total, kind);
+    if (number == NO_NUMBER && length > 0 && reader->first[0] == '\0' && !is_of_uci(line))
+        pm_quote(line->at, length, reader->first);
+    if (number != NO_NUMBER && number != NUMBER)
+        return pm_fail(error, PM_ERROR_PARSE, "%s: %s", faults[number],
+                       pm_quote(line->at, length, quoted));
+    if (*kind == PM_DIVIDE_PART)
+        return add_part(reader->divide, &entry, line, error);
+    if (*kind == PM_DIVIDE_TOTAL) {
         reader->divide->total = total;
         reader->has_total = true;
     }
+    return PM_OK;
+}
+
+/* Copies a line without escape sequences of a terminal (ECMA-48: CSI, OSC and two-byte ones).
+ * Returns the length; there is a NUL after it. */
+static size_t copy_plain(const char *line, size_t length, char *plain)
+{
+    const char *end = line + length;
+    size_t copied = 0;
+    while (line < end) {
+        if (*line != '\033') {
+            plain[copied++] = *line++;
+            continue;
+        }
+        line++;
+        const char kind = line < end ? *line++ : '\0';
+        if (kind == '[')
+            while (line < end && (unsigned char)*line++ < '@')
+                ;
+        else if (kind == ']')
+            while (line < end && *line != '\a' && *line != '\033')
+                line++;
+        if (kind == ']' && line < end)
+            line += *line == '\a' || line + 1 == end ? 1 : 2;
+    }
+    plain[copied] = '\0';
+    return copied;
+}
+
+enum pm_status pm_divide_read_line(struct pm_divide_reader *reader, const char *line, size_t length,
+                                   enum pm_divide_line *kind, struct pm_error *error)
+{
+    enum pm_divide_line found = PM_DIVIDE_OTHER;
+    char *plain = malloc(length + 1);
+    if (plain == NULL)
+        return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
+    struct text text = {.at = plain, .end = plain + copy_plain(line, length, plain)};
+    while (text.end > text.at && is_blank(text.end[-1]))
+        text.end--;
+    plain[text.end - plain] = '\0';
+    const enum pm_status status = take_line(reader, &text, &found, error);
+    free(plain);
     if (kind != NULL)
         *kind = found;
     return status;
@@ -394,11 +605,16 @@ enum pm_status pm_divide_read_end(struct pm_divide_reader *reader, struct pm_err
     pm_count sum = 0;
 
     sort(divide);
-    if (divide->count == 0 && !reader->has_total)
-        return pm_fail(error, PM_ERROR_PARSE, "no divide");
+    if (divide->count == 0 && reader->has_total)
+        return PM_OK;
+    if (divide->count == 0 && reader->first[0] == '\0')
+        return pm_fail(error, PM_ERROR_PARSE, "no divide: it printed nothing");
+    if (divide->count == 0)
+        return pm_fail(error, PM_ERROR_PARSE,
+                       "no divide line was understood; the first line was %s", reader->first);
     for (unsigned i = 0; i < divide->count; i++)
         if (pm_count_add(&sum, divide->entries[i].nodes) != PM_OK)
-            return pm_fail(error, PM_ERROR_PARSE, "the sum of the parts is over 128 bits");
+            return pm_fail(error, PM_ERROR_OVERFLOW, "the sum of the parts is over 128 bits");
     if (!reader->has_total)
         divide->total = sum;
     if (divide->total == sum)

@@ -92,6 +92,7 @@ const char *pm_subject_failure_text(enum pm_subject_failure failure)
         [PM_SUBJECT_FINE] = "fine",       [PM_SUBJECT_HUNG] = "hung",
         [PM_SUBJECT_CRASHED] = "crashed", [PM_SUBJECT_GARBAGE] = "garbage",
         [PM_SUBJECT_LIED] = "lied",       [PM_SUBJECT_REFUSED] = "refused",
+        [PM_SUBJECT_WRONG] = "wrong",
     };
     return (unsigned)failure < PM_SUBJECT_FAILURE_COUNT ? texts[failure] : "unknown failure";
 }
@@ -123,4 +124,72 @@ enum pm_status pm_subject_fail(enum pm_subject_failure kind, enum pm_subject_fai
 uint64_t pm_subject_deadline(double time_limit)
 {
     return pm_clock_ns() + (uint64_t)(time_limit * 1e9);
+}
+
+/* ---- Divides by counts ---- */
+
+/* Each child is asked about in turn; moves has room for one more than the line has. */
+static enum pm_status count_children(struct pm_subject *subject, const struct pm_line *line,
+                                     struct pm_move *moves, const struct pm_line_end *end,
+                                     int depth, struct pm_divide *divide,
+                                     enum pm_subject_failure *failure, struct pm_error *error)
+{
+    struct pm_line child = *line;
+    struct pm_divide *below = malloc(sizeof *below);
+    enum pm_status status = below != NULL ? PM_OK : PM_ERROR_MEMORY;
+    child.moves = moves;
+    child.move_count++;
+    divide->count = 0;
+    for (unsigned i = 0; i < end->count && status == PM_OK; i++) {
+        struct pm_divide_entry *entry = &divide->entries[divide->count++];
+        moves[line->move_count] = end->moves[i];
+        pm_move_to_text(&end->moves[i], pm_divide_castling(line->chess960), entry->text);
+        if (depth > 1)
+            status = subject->count(subject, &child, depth - 1, below, failure, error);
+        entry->nodes = depth > 1 ? below->total : 1;
+    }
+    free(below);
+    return status;
+}
+
+static enum pm_status compare_sum(const struct pm_divide *divide, enum pm_subject_failure *failure,
+                                  struct pm_error *error)
+{
+    char told[PM_COUNT_TEXT_SIZE];
+    char added[PM_COUNT_TEXT_SIZE];
+    pm_count sum = 0;
+    for (unsigned i = 0; i < divide->count; i++)
+        if (pm_count_add(&sum, divide->entries[i].nodes) != PM_OK)
+            return pm_subject_fail(PM_SUBJECT_GARBAGE, failure, error,
+                                   "the sum of its counts is over 128 bits");
+    if (sum == divide->total)
+        return PM_OK;
+    return pm_subject_fail(PM_SUBJECT_WRONG, failure, error,
+                           "it counts %s here and %s after the %u legal moves; it names no moves",
+                           pm_count_to_grouped_text(divide->total, told),
+                           pm_count_to_grouped_text(sum, added), divide->count);
+}
+
+enum pm_status pm_divide_by_counts(struct pm_subject *subject, const struct pm_line *line,
+                                   int depth, struct pm_divide *divide,
+                                   enum pm_subject_failure *failure, struct pm_error *error)
+{
+    struct pm_move *moves = malloc((line->move_count + 1) * sizeof *moves);
+    struct pm_line_end *end = malloc(sizeof *end);
+    enum pm_status status = moves != NULL && end != NULL ? PM_OK : PM_ERROR_MEMORY;
+    if (status == PM_OK && line->move_count > 0)
+        memcpy(moves, line->moves, line->move_count * sizeof *moves);
+    if (status == PM_OK)
+        status = pm_line_end_find(line, end, error);
+    if (status == PM_OK)
+        status = subject->count(subject, line, depth, divide, failure, error);
+    if (status == PM_OK)
+        status = count_children(subject, line, moves, end, depth, divide, failure, error);
+    if (status == PM_OK) {
+        pm_divide_normalize(divide, end->moves, end->count, line->chess960);
+        status = compare_sum(divide, failure, error);
+    }
+    free(moves);
+    free(end);
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* so:FILE: a kernel in a shared object. It runs in our process, so it is checked before use, but
- * not fenced in; --sandbox does that. */
+/* so:FILE: a kernel in a shared object. It runs in the process that loads it, so it is checked
+ * before use, but not fenced in; guest.h does that. */
 #include "engines/internal.h"
 
 #include "core/cpu.h"

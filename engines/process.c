@@ -3,30 +3,28 @@
 
 #include "core/clock.h"
 #include "core/quote.h"
+#include "engines/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
-
-extern char **environ;
 
 enum { STDERR_KEPT = 512, STOP_CHECK_MS = 100 };
 
 struct pm_process {
-    pid_t id; /* 0 once it is reaped */
-    int exit_status;
+    struct pm_keeper keeper;
+    bool has_ended;
+    int exit_status; /* once it has */
     const atomic_bool *stop;
     int in; /* a socket: MSG_NOSIGNAL spares us SIGPIPE */
     int out, err;
@@ -80,35 +78,6 @@ static bool open_pipes(struct pm_process *process, int theirs[3])
     return opened;
 }
 
-/* Returns an errno. */
-static int spawn(struct pm_process *process, const int theirs[3], char **arguments)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigset_t ignored;
-
-    posix_spawn_file_actions_init(&actions);
-    for (int i = 0; i < 3; i++)
-        posix_spawn_file_actions_adddup2(&actions, theirs[i], i);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    sigemptyset(&ignored);
-    sigaddset(&ignored, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes, &ignored);
-    const int failed =
-        posix_spawnp(&process->id, arguments[0], &actions, &attributes, arguments, environ);
-    if (failed != 0)
-        process->id = 0;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
-}
-
 static enum pm_status say_no_program(const char *program, int cause, struct pm_error *error)
 {
     char quoted[PM_QUOTE_SIZE];
@@ -124,7 +93,8 @@ static enum pm_status start(struct pm_process *process, const wordexp_t *words,
     char **arguments = collect_arguments(words, extra);
     if (arguments == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    const int failed = open_pipes(process, theirs) ? spawn(process, theirs, arguments) : errno;
+    const int failed =
+        open_pipes(process, theirs) ? pm_keeper_start(&process->keeper, arguments, theirs) : errno;
     for (int i = 0; i < 3; i++)
         close_end(&theirs[i]);
     free(arguments);
@@ -189,6 +159,7 @@ enum pm_status pm_process_open(const char *command, const char *const extra[],
         return status;
     opened = calloc(1, sizeof *opened);
     if (opened != NULL) {
+        opened->keeper = (struct pm_keeper){.ends = -1, .status = -1};
         opened->in = opened->out = opened->err = -1;
         opened->stop = stop;
         status = start(opened, &words, extra, error);
@@ -256,7 +227,14 @@ static enum pm_process_result wait_for(struct pm_process *process, int fd, short
 enum pm_process_result pm_process_write(struct pm_process *process, const char *text,
                                         uint64_t deadline)
 {
-    size_t left = strlen(text);
+    return pm_process_write_data(process, text, strlen(text), deadline);
+}
+
+enum pm_process_result pm_process_write_data(struct pm_process *process, const void *data,
+                                             size_t size, uint64_t deadline)
+{
+    const char *text = data;
+    size_t left = size;
     while (left > 0) {
         const ssize_t written = send(process->in, text, left, MSG_NOSIGNAL);
         if (written >= 0) {
@@ -322,6 +300,26 @@ enum pm_process_result pm_process_read_line(struct pm_process *process, uint64_t
     return PM_PROCESS_FINE;
 }
 
+enum pm_process_result pm_process_read(struct pm_process *process, void *data, size_t size,
+                                       uint64_t deadline)
+{
+    char *at = data;
+    while (size > 0) {
+        const ssize_t count = process->out >= 0 ? read(process->out, at, size) : 0;
+        if (count > 0) {
+            at += count;
+            size -= (size_t)count;
+            continue;
+        }
+        if (count == 0 || (errno != EAGAIN && errno != EINTR))
+            return PM_PROCESS_ENDED;
+        const enum pm_process_result result = wait_for(process, process->out, POLLIN, deadline);
+        if (result != PM_PROCESS_FINE)
+            return result;
+    }
+    return PM_PROCESS_FINE;
+}
+
 void pm_process_end_input(struct pm_process *process)
 {
     close_end(&process->in);
@@ -345,37 +343,15 @@ const char *pm_process_last_words(struct pm_process *process)
 
 /* ---- The end ---- */
 
-/* Takes its group along: an engine started by a script would live on. */
-static void kill_and_reap(struct pm_process *process)
-{
-    if (process->id == 0)
-        return;
-    kill(-process->id, SIGKILL);
-    kill(process->id, SIGKILL); /* it may not have got its group yet */
-    while (waitpid(process->id, NULL, 0) < 0 && errno == EINTR)
-        ;
-    process->id = 0;
-}
-
 int pm_process_wait(struct pm_process *process)
 {
-    const uint64_t deadline = pm_clock_ns() + 1000000000U;
-    siginfo_t info = {0};
-    if (process->id == 0)
+    if (process->has_ended)
         return process->exit_status;
     close_end(&process->in);
-    do {
-        /* Left as a zombie until its group is dead: so the group's number stays ours. */
-        if (waitid(P_PID, (id_t)process->id, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-            info.si_pid != 0)
-            break;
-        poll(NULL, 0, 2);
-    } while (pm_clock_ns() < deadline);
-    if (info.si_pid == 0)
+    process->has_ended = true;
+    if (!pm_keeper_poll(&process->keeper, 1000, &process->exit_status))
         process->exit_status = PM_PROCESS_WAS_KILLED;
-    else
-        process->exit_status = info.si_code == CLD_EXITED ? info.si_status : -info.si_status;
-    kill_and_reap(process);
+    pm_keeper_end(&process->keeper);
     return process->exit_status;
 }
 
@@ -395,7 +371,7 @@ void pm_process_close(struct pm_process *process)
 {
     if (process == NULL)
         return;
-    kill_and_reap(process);
+    pm_keeper_end(&process->keeper);
     close_end(&process->in);
     close_end(&process->out);
     close_end(&process->err);

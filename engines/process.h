@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A child process that is not trusted: every read and write has a deadline, its output is limited,
- * and in the end it is killed with its process group and reaped. Its standard error is kept apart:
- * the last line is there for messages. One thread at a time may use a process. */
+ * and in the end, ours too, it is killed with all that it has started (keeper.h). Its standard
+ * error is kept apart: the last line is there for messages. One thread at a time may use a process.
+ */
 #ifndef PM_ENGINES_PROCESS_H
 #define PM_ENGINES_PROCESS_H
 
@@ -38,6 +39,12 @@ enum pm_status pm_process_open(const char *command, const char *const extra[],
 /* Deadlines are times of pm_clock_ns(). */
 enum pm_process_result pm_process_write(struct pm_process *process, const char *text,
                                         uint64_t deadline);
+
+/* The same for bytes, and what comes back; not to be mixed with lines. */
+enum pm_process_result pm_process_write_data(struct pm_process *process, const void *data,
+                                             size_t size, uint64_t deadline);
+enum pm_process_result pm_process_read(struct pm_process *process, void *data, size_t size,
+                                       uint64_t deadline);
 
 /* It will get no more input. */
 void pm_process_end_input(struct pm_process *process);

@@ -6,6 +6,8 @@
 #include "core/quote.h"
 #include "core/state.h"
 #include "engines/divide.h"
+#include "engines/engine_file.h"
+#include "engines/guest.h"
 #include "kernels/registry.h"
 
 #include <stdio.h>
@@ -20,10 +22,39 @@ struct hosted {
     const struct pm_kernel *kernel;
     enum pm_mode mode;
     void *state;
-    void *library; /* of a plug-in, or NULL */
+    void *library;          /* of a plug-in, or NULL */
+    struct pm_guest *guest; /* a plug-in in a process of its own, or NULL */
     char *word;
     struct pm_kernel renamed; /* a plug-in's kernel under the word that opened it */
 };
+
+/* How a kernel failed by this status. */
+static enum pm_subject_failure failure_of(enum pm_status status)
+{
+    switch (status) {
+    case PM_ERROR_UNSUPPORTED:
+        return PM_SUBJECT_REFUSED;
+    case PM_ERROR_CRASHED:
+        return PM_SUBJECT_CRASHED;
+    case PM_ERROR_HUNG:
+        return PM_SUBJECT_HUNG;
+    default:
+        return PM_SUBJECT_GARBAGE;
+    }
+}
+
+/* With what is known of a guest's end. */
+static enum pm_status fail_by(const struct hosted *hosted, enum pm_status status, const char *text,
+                              enum pm_subject_failure *failure, struct pm_error *error)
+{
+    char cause[PM_GUEST_CAUSE_SIZE] = "";
+    if (status == PM_ERROR_INTERRUPTED)
+        return pm_fail(error, status, "interrupted");
+    if (hosted->guest != NULL && status != PM_ERROR_UNSUPPORTED)
+        pm_guest_cause(hosted->guest, cause);
+    return pm_subject_fail(failure_of(status), failure, error, "%s%s%s", text,
+                           cause[0] != '\0' ? "; first seen: " : "", cause);
+}
 
 static enum pm_status divide_by_kernel(struct pm_subject *subject, const struct pm_line *line,
                                        int depth, struct pm_divide *divide,
@@ -31,25 +62,24 @@ static enum pm_status divide_by_kernel(struct pm_subject *subject, const struct 
 {
     const struct hosted *hosted = subject->context;
     struct pm_error cause;
+    char text[128];
     const enum pm_status played = pm_line_play(hosted->kernel, hosted->state, line);
     *failure = PM_SUBJECT_FINE;
-    if (played != PM_OK)
-        return pm_subject_fail(
-            played == PM_ERROR_UNSUPPORTED ? PM_SUBJECT_REFUSED : PM_SUBJECT_LIED, failure, error,
-            "the kernel does not go there: %s", pm_status_text(played));
+    if (played != PM_OK) {
+        snprintf(text, sizeof text, "the kernel does not go there: %s", pm_status_text(played));
+        return fail_by(hosted, played, text, failure, error);
+    }
     const enum pm_status status =
         pm_divide_make(hosted->kernel, hosted->mode, hosted->state, depth,
                        pm_kernel_depth_limit(line->position), line->chess960, divide, &cause);
-    if (status == PM_OK)
-        return PM_OK;
-    return pm_subject_fail(status == PM_ERROR_MISMATCH ? PM_SUBJECT_LIED : PM_SUBJECT_REFUSED,
-                           failure, error, "%s", cause.text);
+    return status == PM_OK ? PM_OK : fail_by(hosted, status, cause.text, failure, error);
 }
 
 static void close_kernel(struct pm_subject *subject)
 {
     struct hosted *hosted = subject->context;
     pm_plugin_close(hosted->library);
+    pm_guest_close(hosted->guest);
     free(hosted->word);
     free(hosted->state);
     free(hosted);
@@ -77,16 +107,13 @@ static enum pm_status host(const struct pm_kernel *kernel, enum pm_mode mode,
 }
 
 /* Makes it a plug-in's: reports shall not take it for a kernel of ours that has the same name. */
-static enum pm_status rename_kernel(struct pm_subject *subject, void *library, const char *word,
+static enum pm_status rename_kernel(struct pm_subject *subject, const char *word,
                                     struct pm_error *error)
 {
     struct hosted *hosted = subject->context;
-    hosted->library = library;
     hosted->word = strdup(word);
-    if (hosted->word == NULL) {
-        close_kernel(subject);
+    if (hosted->word == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    }
     hosted->renamed = *hosted->kernel;
     hosted->renamed.name = hosted->word;
     hosted->kernel = &hosted->renamed;
@@ -95,18 +122,33 @@ static enum pm_status rename_kernel(struct pm_subject *subject, void *library, c
     return PM_OK;
 }
 
-static enum pm_status open_plugin(const char *word, const char *path, enum pm_mode mode,
+/* In this process, or as a guest. */
+static enum pm_status open_plugin(const char *word, const char *path,
+                                  const struct pm_subject_options *options,
                                   struct pm_subject *subject, struct pm_error *error)
 {
-    const struct pm_kernel *kernel;
-    void *library;
-    enum pm_status status = pm_plugin_open(path, &library, &kernel, error);
+    struct pm_subject_options own = *options;
+    own.host = options->host != NULL ? options->host : options->sandbox;
+    const bool is_guest = own.host != NULL && !options->in_process;
+    const struct pm_kernel *kernel = NULL;
+    struct pm_guest *guest = NULL;
+    void *library = NULL;
+    enum pm_status status = is_guest ? pm_guest_open(path, &own, &guest, error)
+                                     : pm_plugin_open(path, &library, &kernel, error);
     if (status != PM_OK)
         return status;
-    status = host(kernel, mode, subject, error);
-    if (status == PM_OK)
-        return rename_kernel(subject, library, word, error);
-    pm_plugin_close(library);
+    status = host(is_guest ? pm_guest_kernel(guest) : kernel, options->mode, subject, error);
+    if (status != PM_OK) {
+        pm_guest_close(guest);
+        pm_plugin_close(library);
+        return status;
+    }
+    struct hosted *hosted = subject->context;
+    hosted->library = library;
+    hosted->guest = guest;
+    status = rename_kernel(subject, word, error);
+    if (status != PM_OK)
+        close_kernel(subject);
     return status;
 }
 
@@ -134,18 +176,18 @@ static enum pm_status open_kernel(const char *name, enum pm_mode mode, struct pm
     return status == PM_OK ? host(kernel, mode, subject, error) : status;
 }
 
-/* In a process of its own, as a UCI engine. */
-static enum pm_status open_sandbox(const char *word, bool is_plugin,
-                                   const struct pm_subject_options *options,
+/* A kernel of ours in a process of its own, as a UCI engine. */
+static enum pm_status open_sandbox(const char *word, const struct pm_subject_options *options,
                                    struct pm_subject *subject, struct pm_error *error)
 {
     const struct pm_kernel *kernel;
     const char *const extra[] = {"uci", "-k", word, "--mode", pm_mode_text(options->mode), NULL};
-    if (!is_plugin && find_kernel(word, &kernel, error) != PM_OK)
-        return error != NULL ? error->status : PM_ERROR_ARGUMENT;
+    struct pm_error cause = {0};
+    if (find_kernel(word, &kernel, &cause) != PM_OK)
+        return pm_fail(error, cause.status, "%s", cause.text);
     const enum pm_status status =
-        pm_subject_use_uci(options->sandbox, extra, options, subject, error);
-    subject->external = is_plugin;
+        pm_subject_use_uci(options->sandbox, extra, &pm_dialect_uci, options, subject, error);
+    subject->external = false;
     return status;
 }
 
@@ -156,20 +198,40 @@ static const char *after(const char *prefix, const char *word)
     return strncmp(word, prefix, length) == 0 ? word + length : NULL;
 }
 
+static enum pm_status open_engine_file(const char *word, const struct pm_subject_options *options,
+                                       struct pm_subject *subject, struct pm_error *error)
+{
+    struct pm_engine_file *file;
+    struct pm_subject_options own = *options;
+    const enum pm_status status = pm_engine_file_read(word, options->engine_folder, &file, error);
+    if (status != PM_OK)
+        return status;
+    subject->file = file;
+    own.no_chess960 = options->no_chess960 || file->no_chess960;
+    if (!options->has_time_limit && file->time_limit > 0)
+        own.time_limit = file->time_limit;
+    if (file->protocol == PM_ENGINE_CMD)
+        return pm_subject_use_script(file->command, file->dialect.patterns, &own, subject, error);
+    return pm_subject_use_uci(file->command, NULL, &file->dialect, &own, subject, error);
+}
+
 static enum pm_status open_word(const char *word, const struct pm_subject_options *options,
                                 struct pm_subject *subject, struct pm_error *error)
 {
     const char *uci = after("uci:", word);
     const char *script = after("cmd:", word);
     const char *plugin = after("so:", word);
+    const char *engine = after("engine:", word);
     if (uci != NULL)
-        return pm_subject_use_uci(uci, NULL, options, subject, error);
+        return pm_subject_use_uci(uci, NULL, &pm_dialect_uci, options, subject, error);
     if (script != NULL)
-        return pm_subject_use_script(script, options, subject, error);
-    if (options->sandbox != NULL)
-        return open_sandbox(word, plugin != NULL, options, subject, error);
+        return pm_subject_use_script(script, NULL, options, subject, error);
+    if (engine != NULL)
+        return open_engine_file(engine, options, subject, error);
     if (plugin != NULL)
-        return open_plugin(word, plugin, options->mode, subject, error);
+        return open_plugin(word, plugin, options, subject, error);
+    if (options->sandbox != NULL)
+        return open_sandbox(word, options, subject, error);
     return open_kernel(word, options->mode, subject, error);
 }
 
@@ -184,13 +246,16 @@ enum pm_status pm_subject_open(const char *word, const struct pm_subject_options
     for (char *c = opened->name; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    if (chosen.time_limit <= 0)
+    chosen.has_time_limit = chosen.time_limit > 0;
+    if (!chosen.has_time_limit)
         chosen.time_limit = DEFAULT_TIME_LIMIT;
     const enum pm_status status = open_word(word, &chosen, opened, error);
-    if (status == PM_OK)
+    if (status == PM_OK) {
         *subject = opened;
-    else
+    } else {
+        pm_engine_file_free(opened->file);
         free(opened);
+    }
     return status;
 }
 
@@ -199,5 +264,13 @@ void pm_subject_close(struct pm_subject *subject)
     if (subject == NULL)
         return;
     subject->close(subject);
+    pm_engine_file_free(subject->file);
     free(subject);
+}
+
+char *pm_subject_cause(const struct pm_subject *subject, char text[PM_SUBJECT_CAUSE_SIZE])
+{
+    const struct hosted *hosted = subject->divide == divide_by_kernel ? subject->context : NULL;
+    text[0] = '\0';
+    return hosted != NULL && hosted->guest != NULL ? pm_guest_cause(hosted->guest, text) : text;
 }

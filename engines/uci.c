@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uci:PROGRAM: an engine over UCI that answers `go perft N`. Nothing it says is believed without
- * need: see the checks in divide_by_engine(). */
+/* An engine that is told positions and asked for counts, over UCI or in words of its own. Nothing
+ * it says is believed without need: see the checks in check_first(). */
 #include "engines/internal.h"
 
 #include "core/clock.h"
@@ -21,9 +21,11 @@ enum { MAX_EXTRA = 8 };
 struct engine {
     char *command;
     char *extra[MAX_EXTRA + 1]; /* further arguments, ends with NULL */
+    struct pm_dialect dialect;
     struct pm_subject_options options;
     struct pm_process *process; /* NULL: not running, to be started */
     bool tells_totals;          /* seen in its answer about the start position */
+    bool tells_parts;           /* likewise */
     bool has_chess960;          /* the option UCI_Chess960 */
     bool chess960;              /* its value now */
     struct pm_position told;    /* the position it was asked about last */
@@ -39,7 +41,8 @@ struct question {
     const struct pm_line *line;
     enum pm_subject_failure *failure;
     struct pm_error *error;
-    char complaint[PM_QUOTE_SIZE]; /* a line that sounds like a refusal of the position, or "" */
+    char complaint[PM_QUOTE_SIZE]; /* a line that sounds as if it was not understood, or "" */
+    bool is_refusal;               /* and it is one: see pm_subject_open() */
 };
 
 /* ---- Talking ---- */
@@ -118,14 +121,18 @@ static void note_option(struct question *question, const char *line, size_t leng
 
 static void note_complaint(struct question *question, const char *line, size_t length)
 {
-    static const char *const signs[] = {"error",       "invalid", "illegal", "unknown",
-                                        "unsupported", "refuse",  "bad fen"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (question->complaint[0] == '\0' && contains(line, length, signs[i]))
+    static const char refusal[] = "info string refused";
+    static const char *const signs[] = {refusal,   "error",       "invalid", "illegal",
+                                        "unknown", "unsupported", "refuse",  "bad fen"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && question->complaint[0] == '\0'; i++)
+        if (contains(line, length, signs[i])) {
             pm_quote(line, length, question->complaint);
+            question->is_refusal = i == 0 && length >= sizeof refusal - 1 &&
+                                   memcmp(line, refusal, sizeof refusal - 1) == 0;
+        }
 }
 
-/* Says `text` and passes each line to note() until `answer` comes. */
+/* Says `text` and passes each line to note() until `answer` comes; at once if that is NULL. */
 static enum pm_status say_and_wait(struct question *question, const char *text, const char *answer,
                                    void (*note)(struct question *question, const char *line,
                                                 size_t length),
@@ -138,7 +145,7 @@ static enum pm_status say_and_wait(struct question *question, const char *text, 
 
     pm_process_allow_output(engine->process);
     const enum pm_status status = say(question, text, deadline, doing);
-    if (status != PM_OK)
+    if (status != PM_OK || answer == NULL)
         return status;
     for (;;) {
         const enum pm_process_result result =
@@ -158,9 +165,11 @@ static enum pm_status refuse(struct question *question, const char *what)
     return pm_subject_fail(PM_SUBJECT_REFUSED, question->failure, question->error, "%s", what);
 }
 
-static enum pm_status refuse_by_complaint(struct question *question)
+/* Only what the protocol calls a refusal is one. */
+static enum pm_status fail_by_complaint(struct question *question)
 {
-    return pm_subject_fail(PM_SUBJECT_REFUSED, question->failure, question->error, "it answers %s",
+    return pm_subject_fail(question->is_refusal ? PM_SUBJECT_REFUSED : PM_SUBJECT_GARBAGE,
+                           question->failure, question->error, "it answers %s",
                            question->complaint);
 }
 
@@ -173,16 +182,30 @@ struct answer {
     bool is_search; /* bestmove was seen */
 };
 
+/* "readyok" at the end of a line that lacked its own end; cuts it off. */
+static bool cut_ready(const char *line, size_t *length, const char *ready)
+{
+    size_t end = *length;
+    while (end > 0 && isspace((unsigned char)line[end - 1]))
+        end--;
+    const size_t word = ready != NULL ? strlen(ready) : 0;
+    if (word == 0 || end < word || memcmp(line + end - word, ready, word) != 0)
+        return false;
+    *length = end - word;
+    return true;
+}
+
 static enum pm_status take_line(struct question *question, struct answer *answer, const char *line,
                                 size_t length, const char *doing)
 {
     struct pm_error cause;
     if (memchr(line, '\0', length) != NULL)
         return give_up(question, PM_SUBJECT_GARBAGE, "binary output", doing);
+    if (cut_ready(line, &length, question->engine->dialect.is_ready))
+        answer->is_ready = true;
     if (pm_divide_read_line(&answer->reader, line, length, NULL, &cause) != PM_OK)
         return give_up(question, PM_SUBJECT_GARBAGE, cause.text, doing);
     note_complaint(question, line, length);
-    answer->is_ready = answer->is_ready || is_word(line, length, "readyok");
     answer->is_search = answer->is_search || (length > 8 && memcmp(line, "bestmove", 8) == 0);
     return PM_OK;
 }
@@ -212,7 +235,7 @@ static enum pm_status read_answer(struct question *question, struct answer *answ
         const enum pm_process_result result = pm_process_read_line(
             engine->process, may_end && soon < deadline ? soon : deadline, &line, &length);
         if (may_end && result == PM_PROCESS_LATE)
-            return may_refuse ? refuse_by_complaint(question) : PM_OK;
+            return may_refuse ? fail_by_complaint(question) : PM_OK;
         if (result != PM_PROCESS_FINE)
             return give_up_by(question, result, doing);
         const enum pm_status status = take_line(question, answer, line, length, doing);
@@ -221,47 +244,112 @@ static enum pm_status read_answer(struct question *question, struct answer *answ
     }
 }
 
+/* What a line of the dialect becomes: {fen} or {depth} replaced. Free it; NULL: no memory. */
+static char *fill_in(const char *line, const char *place, const char *value)
+{
+    const char *found = strstr(line, place);
+    char *text;
+    if (found == NULL)
+        return strdup(line);
+    return asprintf(&text, "%.*s%s%s", (int)(found - line), line, value, found + strlen(place)) < 0
+               ? NULL
+               : text;
+}
+
+/* Says the line, and asks whether it is ready if it can be asked. Frees the line; NULL: no memory.
+ */
+static enum pm_status say_line(struct question *question, char *line, const char *doing, bool waits)
+{
+    const struct pm_dialect *dialect = &question->engine->dialect;
+    char *text = NULL;
+    enum pm_status status = PM_ERROR_MEMORY;
+    if (line != NULL &&
+        asprintf(&text, "%s\n%s%s", line, dialect->ready != NULL ? dialect->ready : "",
+                 dialect->ready != NULL ? "\n" : "") < 0)
+        text = NULL;
+    if (text != NULL && waits)
+        status = say_and_wait(question, text, dialect->is_ready, note_complaint, doing);
+    else if (text != NULL)
+        status =
+            say(question, text, pm_subject_deadline(question->engine->options.time_limit), doing);
+    free(line);
+    free(text);
+    return status;
+}
+
+/* Parts and total are in answer->reader and *divide. */
+static enum pm_status hear_perft(struct question *question, int depth, enum waiting waiting,
+                                 struct answer *answer, struct pm_divide *divide, const char *doing)
+{
+    struct engine *engine = question->engine;
+    char number[16];
+    snprintf(number, sizeof number, "%d", depth);
+    *answer = (struct answer){.is_ready = engine->dialect.ready == NULL};
+    pm_divide_read_begin(&answer->reader, divide);
+    answer->reader.patterns = engine->dialect.patterns;
+    pm_process_allow_output(engine->process);
+    const enum pm_status status =
+        say_line(question, fill_in(engine->dialect.perft, "{depth}", number), doing, false);
+    return status == PM_OK ? read_answer(question, answer, waiting, doing) : status;
+}
+
 static enum pm_status ask_perft(struct question *question, int depth, enum waiting waiting,
                                 struct pm_divide *divide)
 {
     struct engine *engine = question->engine;
-    struct answer answer = {.is_ready = false};
+    struct answer answer;
     struct pm_error cause;
-    char text[48];
-    char doing[64];
+    char doing[128];
 
-    snprintf(text, sizeof text, "go perft %d\nisready\n", depth);
     snprintf(doing, sizeof doing, "go perft %d%s", depth,
              waiting == FOR_EITHER ? " of the start position" : "");
-    pm_divide_read_begin(&answer.reader, divide);
-    pm_process_allow_output(engine->process);
-    enum pm_status status =
-        say(question, text, pm_subject_deadline(engine->options.time_limit), doing);
-    if (status == PM_OK)
-        status = read_answer(question, &answer, waiting, doing);
+    enum pm_status status = hear_perft(question, depth, waiting, &answer, divide, doing);
     if (status != PM_OK)
         return status;
-    if (waiting == FOR_EITHER)
-        engine->tells_totals = answer.reader.has_total;
     status = pm_divide_read_end(&answer.reader, &cause);
-    if (status == PM_ERROR_MISMATCH)
-        return pm_subject_fail(PM_SUBJECT_LIED, question->failure, question->error, "%s at \"%s\"",
-                               cause.text, doing);
-    return PM_OK; /* no parts and no total: of a mate, with an engine that tells none */
+    if (waiting == FOR_EITHER) {
+        engine->tells_totals = answer.reader.has_total;
+        engine->tells_parts = divide->count > 0;
+    }
+    /* No parts and no total: of a mate, with an engine that tells none. */
+    if (status == PM_OK ||
+        (status == PM_ERROR_PARSE && waiting == FOR_READY_ONLY && engine->end.count == 0))
+        return PM_OK;
+    return pm_subject_fail(status == PM_ERROR_MISMATCH ? PM_SUBJECT_LIED : PM_SUBJECT_GARBAGE,
+                           question->failure, question->error, "%s at \"%s\"", cause.text, doing);
 }
 
 /* ---- Starting ---- */
 
-/* The start position shows whether it answers `go perft` and whether it tells totals. */
+/* The start position shows whether it counts, and whether it tells totals and parts. */
 static enum pm_status try_perft(struct question *question)
 {
     struct engine *engine = question->engine;
-    enum pm_status status = say_and_wait(question, "position startpos\nisready\n", "readyok",
-                                         note_complaint, "position startpos");
+    enum pm_status status =
+        say_line(question, strdup(engine->dialect.start_position), "position startpos", true);
     if (status == PM_OK)
         status = ask_perft(question, 1, FOR_EITHER, &engine->first);
-    if (status == PM_OK && engine->first.count == 0)
-        return give_up(question, PM_SUBJECT_GARBAGE, "no divide", "go perft 1");
+    if (*question->failure == PM_SUBJECT_REFUSED)
+        *question->failure = PM_SUBJECT_GARBAGE; /* that one is for everybody */
+    question->complaint[0] = '\0';
+    question->is_refusal = false;
+    return status;
+}
+
+static enum pm_status set_up(struct question *question)
+{
+    const struct pm_dialect *dialect = &question->engine->dialect;
+    enum pm_status status = PM_OK;
+    if (dialect->start != NULL) {
+        char text[64];
+        snprintf(text, sizeof text, "%s\n", dialect->start);
+        status = say_and_wait(question, text, dialect->started, note_option, dialect->start);
+    }
+    for (char *const *line = dialect->setup; line != NULL && *line != NULL && status == PM_OK;
+         line++)
+        status = say_line(question, strdup(*line), *line, true);
+    if (status == PM_OK && dialect->ready != NULL)
+        status = say_line(question, strdup(""), dialect->ready, true);
     question->complaint[0] = '\0';
     return status;
 }
@@ -278,13 +366,11 @@ static enum pm_status start(struct question *question)
     }
     engine->has_chess960 = engine->chess960 = false;
     pm_fen_read_named("startpos", 0, &engine->told, NULL, NULL);
-    enum pm_status status = say_and_wait(question, "uci\n", "uciok", note_option, "uci");
-    if (status == PM_OK)
-        status = say_and_wait(question, "isready\n", "readyok", note_option, "isready");
+    enum pm_status status = set_up(question);
     if (status == PM_OK)
         status = try_perft(question);
     if (status == PM_OK)
-        question->subject->chess960 = engine->has_chess960;
+        question->subject->chess960 = engine->has_chess960 || engine->dialect.chess960;
     else
         stop(engine);
     return status;
@@ -297,9 +383,15 @@ static enum pm_status set_chess960(struct question *question)
 {
     struct engine *engine = question->engine;
     char text[64];
-    const bool wanted = question->line->chess960 && engine->has_chess960;
+    const bool can = engine->has_chess960 && !engine->options.no_chess960;
+    const bool wanted = question->line->chess960 && can;
+    if (engine->dialect.chess960 && !engine->options.no_chess960) {
+        engine->chess960 = question->line->chess960;
+        return PM_OK;
+    }
     if (question->line->chess960 && !wanted && !pm_position_is_standard(question->line->position))
-        return refuse(question, "it has no option UCI_Chess960");
+        return refuse(question, engine->options.no_chess960 ? "it is not asked about Chess960"
+                                                            : "it has no option UCI_Chess960");
     if (wanted == engine->chess960)
         return PM_OK;
     engine->chess960 = wanted;
@@ -311,16 +403,19 @@ static enum pm_status set_chess960(struct question *question)
 static enum pm_status tell_position(struct question *question)
 {
     struct engine *engine = question->engine;
-    char *fen = pm_line_to_fen(question->line, engine->chess960);
-    char *text = NULL;
-    enum pm_status status = PM_ERROR_MEMORY;
-    if (fen != NULL && asprintf(&text, "position fen %s\nisready\n", fen) < 0)
-        text = NULL;
-    if (text != NULL)
-        status = say_and_wait(question, text, "readyok", note_complaint, "position");
-    free(text);
+    const struct pm_line *line = question->line;
+    const struct pm_line there = {.position = &engine->end.position, .chess960 = line->chess960};
+    char *fen = pm_line_to_fen(engine->dialect.has_moves ? line : &there, engine->chess960);
+    char *text = fen != NULL ? fill_in(engine->dialect.position, "{fen}", fen) : NULL;
+    const enum pm_status status = say_line(question, text, "position", true);
     free(fen);
-    return status;
+    return status == PM_OK && question->is_refusal ? fail_by_complaint(question) : status;
+}
+
+/* How the end of an answer is known. */
+static enum waiting waiting_of(const struct engine *engine)
+{
+    return engine->tells_totals ? FOR_TOTAL : FOR_READY_ONLY;
 }
 
 /* Whether the engine's moves are those of another line. */
@@ -337,8 +432,7 @@ static enum pm_status ask_first(struct question *question)
     struct engine *engine = question->engine;
     enum pm_status status = tell_position(question);
     if (status == PM_OK)
-        status = ask_perft(question, 1, engine->tells_totals ? FOR_TOTAL : FOR_READY_ONLY,
-                           &engine->first);
+        status = ask_perft(question, 1, waiting_of(engine), &engine->first);
     if (status == PM_OK)
         pm_divide_normalize(&engine->first, engine->end.moves, engine->end.count,
                             question->line->chess960);
@@ -349,8 +443,8 @@ static enum pm_status ask_first(struct question *question)
  * rights would seem to keep a position that differs in them alone. */
 static enum pm_status check_kept(struct question *question, const struct pm_line *start_line)
 {
-    enum pm_status status = say_and_wait(question, "position startpos\nisready\n", "readyok",
-                                         note_complaint, "position startpos");
+    enum pm_status status = say_line(question, strdup(question->engine->dialect.start_position),
+                                     "position startpos", true);
     if (status == PM_OK)
         status = ask_first(question);
     if (status == PM_OK && answers_for(question, start_line))
@@ -372,7 +466,7 @@ static enum pm_status check_first(struct question *question, const struct pm_pos
     if (pm_divide_has_moves(&engine->first, engine->end.moves, engine->end.count, line->chess960))
         return PM_OK;
     if (question->complaint[0] != '\0')
-        return refuse_by_complaint(question);
+        return fail_by_complaint(question);
     pm_fen_read_named("startpos", 0, &start_position, NULL, NULL);
     if (line->move_count > 0 && answers_for(question, &root))
         return pm_subject_fail(PM_SUBJECT_LIED, question->failure, question->error,
@@ -381,6 +475,18 @@ static enum pm_status check_first(struct question *question, const struct pm_pos
         return pm_subject_fail(PM_SUBJECT_LIED, question->failure, question->error,
                                "it kept another position, the start position");
     return answers_for(question, &kept) ? check_kept(question, &start_line) : PM_OK;
+}
+
+/* The count alone, of an engine that names no moves. */
+static enum pm_status ask_total(struct question *question, int depth, pm_count *total)
+{
+    struct engine *engine = question->engine;
+    enum pm_status status = tell_position(question);
+    if (status == PM_OK)
+        status = ask_perft(question, depth, waiting_of(engine), &engine->first);
+    question->complaint[0] = '\0';
+    *total = engine->first.total;
+    return status;
 }
 
 static enum pm_status ask(struct question *question, int depth, struct pm_divide *divide)
@@ -397,9 +503,20 @@ static enum pm_status ask(struct question *question, int depth, struct pm_divide
     *divide = engine->first;
     if (depth == 1)
         return PM_OK;
-    status = ask_perft(question, depth, engine->tells_totals ? FOR_TOTAL : FOR_READY_ONLY, divide);
+    status = ask_perft(question, depth, waiting_of(engine), divide);
     pm_divide_normalize(divide, engine->end.moves, engine->end.count, question->line->chess960);
     return status;
+}
+
+/* Gets it running, and ready for this line. */
+static enum pm_status begin(struct question *question)
+{
+    struct engine *engine = question->engine;
+    *question->failure = PM_SUBJECT_FINE;
+    enum pm_status status = pm_line_end_find(question->line, &engine->end, question->error);
+    if (status == PM_OK && engine->process == NULL)
+        status = start(question);
+    return status == PM_OK ? set_chess960(question) : status;
 }
 
 static enum pm_status divide_by_engine(struct pm_subject *subject, const struct pm_line *line,
@@ -409,15 +526,25 @@ static enum pm_status divide_by_engine(struct pm_subject *subject, const struct 
     struct engine *engine = subject->context;
     struct question question = {
         .subject = subject, .engine = engine, .line = line, .failure = failure, .error = error};
-    *failure = PM_SUBJECT_FINE;
-    enum pm_status status = pm_line_end_find(line, &engine->end, error);
-    if (status == PM_OK && engine->process == NULL)
-        status = start(&question);
-    if (status == PM_OK)
-        status = set_chess960(&question);
-    if (status == PM_OK)
-        status = ask(&question, depth, divide);
-    return status;
+    const enum pm_status status = begin(&question);
+    if (status != PM_OK)
+        return status;
+    return engine->tells_parts ? ask(&question, depth, divide)
+                               : pm_divide_by_counts(subject, line, depth, divide, failure, error);
+}
+
+static enum pm_status count_by_engine(struct pm_subject *subject, const struct pm_line *line,
+                                      int depth, struct pm_divide *divide,
+                                      enum pm_subject_failure *failure, struct pm_error *error)
+{
+    struct engine *engine = subject->context;
+    struct question question = {
+        .subject = subject, .engine = engine, .line = line, .failure = failure, .error = error};
+    const enum pm_status status = begin(&question);
+    if (status != PM_OK)
+        return status;
+    return engine->tells_parts ? ask(&question, depth, divide)
+                               : ask_total(&question, depth, &divide->total);
 }
 
 /* ---- Open and close ---- */
@@ -426,7 +553,7 @@ static void close_engine(struct pm_subject *subject)
 {
     struct engine *engine = subject->context;
     if (engine->process != NULL) {
-        pm_process_write(engine->process, "quit\n", pm_clock_ns());
+        pm_process_write(engine->process, engine->dialect.quit, pm_clock_ns());
         pm_process_close(engine->process);
     }
     for (int i = 0; i < MAX_EXTRA; i++)
@@ -443,7 +570,20 @@ static bool copy_words(struct engine *engine, const char *command, const char *c
     return copied;
 }
 
+const struct pm_dialect pm_dialect_uci = {
+    .start = "uci",
+    .started = "uciok",
+    .ready = "isready",
+    .is_ready = "readyok",
+    .start_position = "position startpos",
+    .position = "position fen {fen}",
+    .has_moves = true,
+    .perft = "go perft {depth}",
+    .quit = "quit\n",
+};
+
 enum pm_status pm_subject_use_uci(const char *command, const char *const extra[],
+                                  const struct pm_dialect *dialect,
                                   const struct pm_subject_options *options,
                                   struct pm_subject *subject, struct pm_error *error)
 {
@@ -454,9 +594,11 @@ enum pm_status pm_subject_use_uci(const char *command, const char *const extra[]
     if (engine == NULL)
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
     engine->options = *options;
+    engine->dialect = *dialect;
     subject->external = true;
     subject->chess960 = true; /* until it has told its options */
     subject->divide = divide_by_engine;
+    subject->count = count_by_engine;
     subject->close = close_engine;
     subject->context = engine;
     if (copy_words(engine, command, extra))

@@ -133,6 +133,10 @@ static bool set_up(struct pm_uci_server *server, const char *fen, char *moves, F
         return false;
     }
     const enum pm_status status = server->kernel->set_position(server->next, &position);
+    if (status == PM_ERROR_UNSUPPORTED) {
+        fprintf(out, "info string refused: %s can't take this position\n", server->kernel->name);
+        return false;
+    }
     if (status != PM_OK) {
         complain(out, "%s can't take this position: %s", server->kernel->name,
                  pm_status_text(status));

@@ -5,6 +5,7 @@
 #include "verify/internal.h"
 
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,13 +70,14 @@ struct job {
     struct row *rows;
     struct position *positions;
     size_t position_count;
-    atomic_int failures; /* positions without an answer, in a row */
+    atomic_int failures;  /* positions without an answer, in a row */
+    atomic_int time_outs; /* likewise, but answers that did not come in time */
 };
 
 static bool is_failure_to_answer(enum pm_subject_failure failure)
 {
     return failure != PM_SUBJECT_FINE && failure != PM_SUBJECT_LIED &&
-           failure != PM_SUBJECT_REFUSED;
+           failure != PM_SUBJECT_WRONG && failure != PM_SUBJECT_REFUSED;
 }
 
 static bool is_right(const struct row *row)
@@ -90,12 +92,25 @@ static enum pm_status ask(struct pm_subject *subject, struct row *row)
     struct pm_divide *divide = calloc(1, sizeof *divide);
     if (divide == NULL)
         return PM_ERROR_MEMORY;
-    const enum pm_status status =
-        subject->divide(subject, &line, row->count->depth, divide, &row->failure, &row->error);
+    const enum pm_status status = (subject->count != NULL ? subject->count : subject->divide)(
+        subject, &line, row->count->depth, divide, &row->failure, &row->error);
     row->is_asked = row->failure != PM_SUBJECT_FINE || status == PM_OK;
     row->counted = divide->total;
     free(divide);
     return row->is_asked ? PM_OK : status; /* a failure of ours ends the check */
+}
+
+/* The last one that it is given says that it was. */
+static void note_time_out(struct job *job, struct row *row)
+{
+    if (row->failure != PM_SUBJECT_HUNG) {
+        atomic_store(&job->time_outs, 0);
+        return;
+    }
+    const size_t length = strlen(row->error.text);
+    if (atomic_fetch_add(&job->time_outs, 1) + 1 == PM_OUTSIDE_TIME_OUTS)
+        snprintf(row->error.text + length, sizeof row->error.text - length,
+                 "; for the second time in a row: it is asked no more");
 }
 
 /* Until it fails to answer: a deeper question would hardly fare better. */
@@ -112,9 +127,11 @@ static enum pm_status ask_rows(struct job *job, struct pm_subject *subject,
             verdict = PM_ERROR_MISMATCH;
         if (is_failure_to_answer(row->failure)) {
             atomic_fetch_add(&job->failures, i == position->first ? 1 : 0);
+            note_time_out(job, row);
             return verdict;
         }
         atomic_store(&job->failures, 0);
+        atomic_store(&job->time_outs, 0);
     }
     return verdict;
 }
@@ -124,7 +141,8 @@ static enum pm_status run_position(void *context, size_t index)
     struct job *job = context;
     struct pm_subject **subject = &job->outside->subjects[omp_get_thread_num()];
     enum pm_status status = PM_OK;
-    if (atomic_load(&job->failures) >= PM_OUTSIDE_PATIENCE)
+    if (atomic_load(&job->failures) >= PM_OUTSIDE_PATIENCE ||
+        atomic_load(&job->time_outs) >= PM_OUTSIDE_TIME_OUTS)
         return PM_OK;
     if (*subject == NULL)
         status = pm_subject_open(job->outside->word, &job->outside->options, subject, NULL);

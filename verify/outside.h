@@ -20,9 +20,11 @@ const char *pm_outside_name(const struct pm_outside *outside);
 
 /* Asks for the divide of each row within result->limit, on config->threads threads. A wrong sum is
  * a wrong row, and so is a failure to answer, which the description names; a refusal counts as
- * unsupported. After a failure to answer the position's deeper rows are not reached, after
- * PM_OUTSIDE_PATIENCE positions in a row without any answer the rest is not. */
+ * unsupported. After a failure to answer the position's deeper rows are not reached; after
+ * PM_OUTSIDE_PATIENCE positions in a row without any answer the rest is not, nor after
+ * PM_OUTSIDE_TIME_OUTS answers in a row that did not come in time. */
 #define PM_OUTSIDE_PATIENCE 5
+#define PM_OUTSIDE_TIME_OUTS 2
 enum pm_status pm_verify_outside(struct pm_outside *outside, const struct pm_suite *suite,
                                  const struct pm_verify_config *config,
                                  struct pm_verify_case *result);

@@ -302,6 +302,8 @@ static enum pm_status compare_all(const struct random_check *check, struct desk 
         if (check->results[k] == NULL)
             continue;
         const enum verdict verdict = compare(check->config->kernels[k], desk);
+        if (verdict == DIFFERS && pm_verify_stopped(check->config))
+            return PM_ERROR_INTERRUPTED; /* it was not waited for */
         if (verdict == NO_MEMORY)
             return PM_ERROR_MEMORY;
         outcome->wrong |= (uint64_t)(verdict == DIFFERS) << k;

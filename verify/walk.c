@@ -427,6 +427,8 @@ static enum pm_status run_entry(void *context, size_t index)
     walk.spare = &walk.nodes[count - 1];
     if (pm_verify_supports(walks->kernel, walk.entry))
         outcome = run_walk(&walk, walks->limit);
+    if (outcome == WRONG && pm_verify_stopped(walks->config))
+        outcome = NOT_REACHED; /* it was not waited for */
     free_nodes(walk.nodes, count);
     return keep_result(&walk, outcome, &walks->results[index]);
 }

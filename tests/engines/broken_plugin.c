@@ -3,23 +3,72 @@
 #include "core/kernel.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static const char *how = "";
+
+static void be_no_longer(void)
+{
+    static volatile bool forever = true;
+    if (strncmp(how, "exit-", 5) == 0)
+        _exit(0);
+    if (strncmp(how, "crash-", 6) == 0)
+        abort();
+    if (strncmp(how, "stop-", 5) == 0)
+        raise(SIGSTOP);
+    while (forever && strncmp(how, "loop-", 5) == 0)
+        ;
+}
+
+/* Misbehaves here if it is told "exit-CALL", "crash-CALL", "stop-CALL" or "loop-CALL". */
+static void come_to(const char *call)
+{
+    const char *dash = strchr(how, '-');
+    if (dash != NULL && strcmp(dash + 1, call) == 0)
+        be_no_longer();
+}
+
+/* A process in a session of its own, which nobody waits for. */
+static void leave_a_child(void)
+{
+    if (fork() != 0)
+        return;
+    setsid();
+    if (fork() != 0)
+        _exit(0);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    for (;;)
+        pause();
+}
 
 static enum pm_status init(void)
 {
+    come_to("init");
+    if (strcmp(how, "child") == 0)
+        leave_a_child();
+    if (strcmp(how, "close") == 0)
+        close_range(0, ~0U, 0);
     return PM_OK;
 }
 
 static enum pm_status set_position(void *state, const struct pm_position *position)
 {
+    come_to("set_position");
     memcpy(state, position, sizeof *position);
-    return PM_OK;
+    if (strcmp(how, "wide") == 0)
+        memset(state, 1, 1 << 20);
+    return strcmp(how, "status") == 0 ? (enum pm_status)12345 : PM_OK;
 }
 
 static enum pm_status get_position(const void *state, struct pm_position *position)
 {
+    come_to("get_position");
     memcpy(position, state, sizeof *position);
     return PM_OK;
 }
@@ -28,8 +77,14 @@ static enum pm_status legal_moves(const void *state, struct pm_move moves[PM_MAX
                                   unsigned *count)
 {
     (void)state;
+    come_to("legal_moves");
     moves[0] = (struct pm_move){.from = 12, .to = 28, .kind = PM_MOVE_DOUBLE_PUSH};
     *count = 1;
+    if (strcmp(how, "many") == 0)
+        *count = 100000;
+    if (strcmp(how, "overrun") == 0)
+        for (volatile int i = 0; i < PM_MAX_MOVES * 4; i++)
+            moves[i] = moves[0];
     return PM_OK;
 }
 
@@ -37,6 +92,9 @@ static enum pm_status play(void *state, const struct pm_move *move)
 {
     (void)state;
     (void)move;
+    come_to("play");
+    if (strcmp(how, "throw") == 0)
+        kill(getpid(), SIGKILL);
     return PM_OK;
 }
 
@@ -45,6 +103,12 @@ static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uin
     (void)state;
     (void)depth;
     (void)mode;
+    come_to("perft");
+    *nodes = 1;
+    if (strcmp(how, "print") == 0)
+        printf("Nodes searched: 20\n%*s\n", 100000, "");
+    if (strcmp(how, "illegal") != 0)
+        return PM_OK;
     signal(SIGILL, SIG_DFL); /* a sanitizer would catch it */
     raise(SIGILL);
     *nodes = 1;
@@ -73,9 +137,11 @@ static struct pm_kernel kernel = {
 
 const struct pm_kernel *pm_plugin_kernel(void)
 {
-    const char *how = getenv("PLYMARK_BROKEN_PLUGIN");
-    if (how == NULL || strcmp(how, "none") == 0)
+    const char *given = getenv("PLYMARK_BROKEN_PLUGIN");
+    if (given == NULL || strcmp(given, "none") == 0)
         return NULL;
+    how = given;
+    come_to("entry");
     if (strcmp(how, "abi") == 0)
         kernel.abi = 77;
     if (strcmp(how, "size") == 0)

@@ -68,7 +68,11 @@ static void retell(const char *line)
         const bool is_total = begins(next, "Nodes");
         if (colon == NULL)
             continue;
-        if (is_mode("lie-total") && is_total)
+        if (is_mode("only-totals"))
+            is_total ? puts(colon + 2) : 0;
+        else if (is_mode("no-newline"))
+            is_total ? printf("info string nodes\033[1m %s\033[0m", colon + 2) : 0;
+        else if (is_mode("lie-total") && is_total)
             puts("Nodes searched: 12345");
         else if (is_mode("lie-part") && number == 0)
             printf("%.*s: 7\n", (int)(colon - next), next);
@@ -120,7 +124,9 @@ static void obey_position(const char *line)
     char *rights = strstr(copy, " KQkq ");
     if (is_mode("no-rights") && rights != NULL)
         memcpy(rights, " -    ", 6);
-    if (begins(mode, "refuse") && begins(line, "position fen"))
+    if (is_mode("refuse-well") && begins(line, "position fen"))
+        puts("info string refused: not today");
+    else if (begins(mode, "refuse") && begins(line, "position fen"))
         puts("info string Invalid FEN, sorry");
     if (is_mode("refuse-silent"))
         pm_uci_serve_line(server, "position", stdout); /* now it has none */
@@ -171,6 +177,8 @@ static int print_divide(char **arguments)
         flood("e2e4 once more\n", 15);
     if (is_mode("script-silent"))
         return 0;
+    if (is_mode("script-refuse"))
+        return 77;
     pm_uci_serve_line(server, "setoption name UCI_Chess960 value true", stdout);
     snprintf(line, sizeof line, "position fen %s moves %s", arguments[1], moves);
     pm_uci_serve_line(server, line, stdout);
@@ -181,7 +189,7 @@ static int print_divide(char **arguments)
         char *colon = strchr(next, ':');
         if (colon != NULL && begins(next, "Nodes"))
             printf("\n%s\n", is_mode("script-lie") ? "3" : colon + 2);
-        else if (colon != NULL)
+        else if (colon != NULL && !is_mode("script-total"))
             printf("%.*s%s\n", (int)(colon - next), next, colon + 1);
     }
     free(text);

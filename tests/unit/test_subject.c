@@ -5,6 +5,7 @@
 #include "core/fen.h"
 #include "core/move.h"
 #include "engines/divide.h"
+#include "engines/guest.h"
 #include "engines/subject.h"
 #include "engines/uci_serve.h"
 #include "kernels/registry.h"
@@ -125,9 +126,6 @@ static void reads_parts_and_totals(void **state)
         {"400", NULL, 400, PM_DIVIDE_TOTAL},
         {"", NULL, 0, PM_DIVIDE_OTHER},
         {"e2e4", NULL, 0, PM_DIVIDE_OTHER},
-        {"e2e9: 5", NULL, 0, PM_DIVIDE_OTHER},
-        {"e2e4x: 5", NULL, 0, PM_DIVIDE_OTHER},
-        {"e2e4: 0.5", NULL, 0, PM_DIVIDE_OTHER},
         {"info nodes 400", NULL, 0, PM_DIVIDE_OTHER},
         {"bestmove e2e4", NULL, 0, PM_DIVIDE_OTHER},
         {"Nodes/second: 400", NULL, 0, PM_DIVIDE_OTHER},
@@ -175,7 +173,7 @@ static void judges_whole_texts(void **state)
     assert_int_equal(read_text(""), PM_ERROR_PARSE);
     assert_int_equal(read_text("a2a3 340282366920938463463374607431768211456\n"), PM_ERROR_PARSE);
     assert_int_equal(read_text("a2a3 340282366920938463463374607431768211455\nb2b3 1\n"),
-                     PM_ERROR_PARSE);
+                     PM_ERROR_OVERFLOW);
 }
 
 static void limits_the_moves(void **state)
@@ -183,7 +181,8 @@ static void limits_the_moves(void **state)
     char *text = calloc(PM_MAX_MOVES + 1, 8);
     (void)state;
     for (int i = 0; i <= PM_MAX_MOVES; i++)
-        memcpy(text + (size_t)i * 7, "a2a3 1\n", 7);
+        snprintf(text + (size_t)i * 7, 8, "%c%c%c%c 1\n", 'a' + i / 64 % 8, '1' + i / 512,
+                 'a' + i % 8, '1' + i / 8 % 8);
     assert_int_equal(read_text(text), PM_ERROR_PARSE);
     text[PM_MAX_MOVES * 7] = '\0';
     assert_int_equal(read_text(text), PM_OK);
@@ -329,14 +328,16 @@ static void bad_engines(void **state)
         {"long-line", PM_SUBJECT_GARBAGE, "too much output and no answer", false},
         {"binary", PM_SUBJECT_GARBAGE, "binary output at \"go perft 1 of the start", false},
         {"search", PM_SUBJECT_GARBAGE, "it searched instead of counting", false},
-        {"total-only", PM_SUBJECT_LIED, "its 0 parts add up to 0, its total is 20", false},
+        {"total-only", PM_SUBJECT_WRONG, "it counts 20 here and 960 after the 48 legal moves",
+         false},
         {"lie-total", PM_SUBJECT_LIED, "its total is 12,345", false},
         {"lie-part", PM_SUBJECT_LIED,
          "its 20 parts add up to 26, its total is 20 at \"go perft 1 of the start position\"",
          false},
         {"keep", PM_SUBJECT_LIED, "it kept another position", false},
-        {"refuse", PM_SUBJECT_REFUSED, "it answers \"info string Invalid FEN, sorry\"", false},
-        {"refuse-silent", PM_SUBJECT_REFUSED, "it answers \"info string Invalid FEN", true},
+        {"refuse-well", PM_SUBJECT_REFUSED, "it answers \"info string refused: not today\"", false},
+        {"refuse", PM_SUBJECT_GARBAGE, "it answers \"info string Invalid FEN, sorry\"", false},
+        {"refuse-silent", PM_SUBJECT_GARBAGE, "it answers \"info string Invalid FEN", true},
         {"no-moves", PM_SUBJECT_LIED, "it did not play the moves", false},
     };
     (void)state;
@@ -480,13 +481,22 @@ static void patience_has_an_end(void **state)
 {
     struct pm_verify_case result;
     (void)state;
+    check_suite(MATED " ;D1 0\n" MATED " ;D1 0\n" MATED " ;D1 0 ;D2 0\n" MATED " ;D1 0\n",
+                "uci:" PM_TEST_ENGINE " hang-go", 1, &result);
+    assert_int_equal(result.rows, PM_OUTSIDE_TIME_OUTS);
+    assert_int_equal(result.wrong, PM_OUTSIDE_TIME_OUTS);
+    assert_int_equal(result.rows_stopped, 5 - PM_OUTSIDE_TIME_OUTS);
+    assert_non_null(strstr(result.failures[0].text, "depth 1: hung: no answer within 0.2 s"));
+    assert_null(strstr(result.failures[0].text, "asked no more"));
+    assert_non_null(strstr(result.failures[1].text, "second time in a row: it is asked no more"));
+    pm_verify_case_free(&result);
+
     check_suite(MATED " ;D1 0\n" MATED " ;D1 0\n" MATED " ;D1 0\n" MATED " ;D1 0\n" MATED
                       " ;D1 0 ;D2 0\n" MATED " ;D1 0\n" MATED " ;D1 0 ;D2 0\n",
-                "uci:" PM_TEST_ENGINE " hang-go", 1, &result);
+                "cmd:" PM_TEST_ENGINE " script-exit", 1, &result);
     assert_int_equal(result.rows, PM_OUTSIDE_PATIENCE);
     assert_int_equal(result.wrong, PM_OUTSIDE_PATIENCE);
     assert_int_equal(result.rows_stopped, 9 - PM_OUTSIDE_PATIENCE);
-    assert_non_null(strstr(result.failures[0].text, "depth 1: hung: no answer within 0.2 s"));
     pm_verify_case_free(&result);
 
     /* it answers at depth 1, and so the others are asked too */
@@ -552,10 +562,62 @@ static void kernels_in_a_sandbox(void **state)
     assert_true(subject->external);
     assert_int_equal(ask(subject, KIWIPETE, "", 3, false), PM_ERROR_IO);
     assert_int_equal(failure, PM_SUBJECT_CRASHED);
-    assert_non_null(
-        strstr(error.text, "ended by signal 4 (Illegal instruction) at \"go perft 3\""));
+    assert_string_equal(error.text,
+                        "so:" PM_BROKEN_PLUGIN " at its own move e2e4: its process crashed; first "
+                        "seen: ended by signal 4 (Illegal instruction) at perft()");
+    pm_subject_close(subject);
+
+    assert_int_equal(pm_subject_open("so:" PM_EXAMPLE_PLUGIN, &options, &subject, &error), PM_OK);
+    expect(subject, KIWIPETE, "", 3, false, 48, 97862);
+    assert_int_equal(ask(subject, "1r2k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "", 1, true),
+                     PM_ERROR_UNSUPPORTED);
+    assert_int_equal(failure, PM_SUBJECT_REFUSED);
     pm_subject_close(subject);
     assert_int_equal(pm_subject_open("nobody", &options, &subject, &error), PM_ERROR_ARGUMENT);
+}
+
+/* An engine that names no moves: its counts are enough, and its divide is of its children. */
+static void totals_are_enough(void **state)
+{
+    static const char *const words[] = {"uci:" PM_TEST_ENGINE " only-totals",
+                                        "uci:" PM_TEST_ENGINE " no-newline",
+                                        "cmd:" PM_TEST_ENGINE " script-total"};
+    struct pm_verify_case result;
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct pm_subject *subject = open_limited(words[i], 10);
+        expect(subject, KIWIPETE, "", 2, false, 48, 2039);
+        assert_int_equal(part("e1g1"), 43);
+        expect(subject, KIWIPETE, "e1g1", 1, false, 43, 43);
+        expect(subject, MATED, "", 2, false, 0, 0);
+        pm_subject_close(subject);
+        check_suite(PROMOTIONS " ;D1 6 ;D2 264 ;D3 9467\n", words[i], 1, &result);
+        assert_int_equal(result.rows, 3);
+        assert_int_equal(result.wrong, 0);
+        pm_verify_case_free(&result);
+    }
+    struct pm_subject *subject = open_limited("cmd:" PM_TEST_ENGINE " script-refuse", 5);
+    assert_int_equal(ask(subject, KIWIPETE, "", 1, false), PM_ERROR_UNSUPPORTED);
+    assert_int_equal(failure, PM_SUBJECT_REFUSED);
+    pm_subject_close(subject);
+}
+
+static void standard_chess_alone(void **state)
+{
+    static const char *const words[] = {"uci:" PM_TEST_ENGINE " right",
+                                        "cmd:" PM_TEST_ENGINE " script-right"};
+    const struct pm_subject_options options = {.no_chess960 = true};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct pm_subject *subject = NULL;
+        assert_int_equal(pm_subject_open(words[i], &options, &subject, &error), PM_OK);
+        assert_int_equal(ask(subject, "1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1", "", 1, true),
+                         PM_ERROR_UNSUPPORTED);
+        assert_int_equal(failure, PM_SUBJECT_REFUSED);
+        assert_string_equal(error.text, "it is not asked about Chess960");
+        expect(subject, KIWIPETE, "", 1, true, 48, 48);
+        pm_subject_close(subject);
+    }
 }
 
 static int be_the_child(const char *word)
@@ -666,9 +728,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(patience_has_an_end),
         cmocka_unit_test(scripts),
         cmocka_unit_test(kernels_in_a_sandbox),
+        cmocka_unit_test(totals_are_enough),
+        cmocka_unit_test(standard_chess_alone),
         cmocka_unit_test(stockfish),
         cmocka_unit_test(nothing_is_left),
     };
+    if (argc == 5 && strcmp(argv[4], "--calls") == 0)
+        return pm_guest_serve(argv[3] + 3);
     if (argc == 6 && strcmp(argv[1], "uci") == 0)
         return be_the_child(argv[3]);
     return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
