@@ -92,7 +92,9 @@ static void run(enum pm_planted_bug bug, unsigned checks, bool fail_fast,
         .threads = 1,
         .fail_fast = fail_fast,
     };
-    if (pm_verify_run(&plan, &config, report, &error) != PM_OK)
+    *report = (struct pm_verify_report){0};
+    if (pm_verify_prepare(&plan, &config, report, &error) != PM_OK ||
+        pm_verify_run(&plan, &config, report, &error) != PM_OK)
         fail_msg("%s: %s", pm_planted_text(bug), error.text);
 }
 
