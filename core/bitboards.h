@@ -64,12 +64,13 @@ struct pm_expander {
      * moves that expand() gives, faster, by code of lineage "pext". */
     void (*visit_children)(const struct pm_bitboards *board, enum pm_color us,
                            pm_child_function *visit, void *context);
-    /* Optional, may be NULL: the men of one type with which `us`, to move, may legally go to a square; en passant captures
-     * count, castling does not. */
+    /* Optional, may be NULL: the men of one type with which `us`, to move, may legally go to a
+     * square; en passant captures count, castling does not. */
     uint64_t (*origins)(const struct pm_bitboards *board, enum pm_color us, enum pm_piece_type type,
                         pm_square to);
-    /* Optional, may be NULL: how `us` attacks the enemy king. A promoted man may attack through the square that its pawn
-     * left, and castling and en passant change two squares: for these ask the board after the move.
+    /* Optional, may be NULL: how `us` attacks the enemy king. A promoted man may attack through the
+     * square that its pawn left, and castling and en passant change two squares: for these ask the
+     * board after the move.
      */
     void (*find_check_squares)(const struct pm_bitboards *board, enum pm_color us,
                                struct pm_check_squares *squares);

@@ -2,8 +2,8 @@
 /* Keys of children are made of what their moves change; a child's board is made when it is needed.
  * Only after a double push beside an enemy pawn must the board be asked whether the capture is
  * legal. */
-#include "core/bits.h"
 #include "core/after_move.h"
+#include "core/bits.h"
 #include "perft/children.h"
 #include "perft/walker.h"
 #include "perft/zobrist.h"

@@ -3,9 +3,9 @@
 #ifndef PM_PERFT_CHILDREN_H
 #define PM_PERFT_CHILDREN_H
 
+#include "core/after_move.h"
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "core/after_move.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * result. */
 #include "perft/level.h"
 
-#include "core/memory.h"
 #include "core/after_move.h"
+#include "core/memory.h"
 #include "perft/children.h"
 #include "perft/quiets.h"
 

@@ -4,10 +4,10 @@
 #ifndef PM_PERFT_QUIETS_H
 #define PM_PERFT_QUIETS_H
 
+#include "core/after_move.h"
 #include "core/bitboards.h"
 #include "core/bits.h"
 #include "core/board.h"
-#include "core/after_move.h"
 #include "perft/zobrist.h"
 
 #include <stdint.h>

@@ -10,9 +10,9 @@
 #ifndef PM_PERFT_RECORD_H
 #define PM_PERFT_RECORD_H
 
+#include "core/after_move.h"
 #include "core/bitboards.h"
 #include "core/bits.h"
-#include "core/after_move.h"
 
 #include <stdbool.h>
 #include <stdint.h>

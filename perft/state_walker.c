@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* All children are played when they are listed, as only then their keys are known, and kept until
  * the next list of their level. */
+#include "core/after_move.h"
 #include "core/mode.h"
 #include "core/position.h"
 #include "core/state.h"
-#include "core/after_move.h"
 #include "perft/walker.h"
 #include "perft/zobrist.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "perft/unique.h"
 
+#include "core/after_move.h"
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/position.h"
-#include "core/after_move.h"
 #include "perft/level.h"
 #include "perft/zobrist.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel's expander gives as sets the moves that its contract lists, core/after_move.h makes of them
- * the positions that the play() of a kernel of another lineage makes, so does the expander itself
- * if it makes moves, and its two-ply count is that of perft(), at generated positions of every
- * theme. Usage: test_expander [POSITIONS [SEED [KERNEL]]] */
+/* A kernel's expander gives as sets the moves that its contract lists, core/after_move.h makes of
+ * them the positions that the play() of a kernel of another lineage makes, so does the expander
+ * itself if it makes moves, and its two-ply count is that of perft(), at generated positions of
+ * every theme. Usage: test_expander [POSITIONS [SEED [KERNEL]]] */
 #include "core/after_move.h"
 #include "core/fen.h"
 #include "core/position.h"

@@ -632,9 +632,11 @@ static void games_passed_over(void **state)
                                                                                 "0.5-0.5") "1. e4 "
                                                                                            "] "
                                                                                            "*\n"
-                                                                                           "\n" TAGS("A",
-                                                                                                     "B",
-                                                                                                     "1-0") "1. e4 {open",
+                                                                                           "\n" TAGS(
+                                                                                               "A",
+                                                                                               "B",
+                                                                                               "1-"
+                                                                                               "0") "1. e4 {open",
          2, 2, 1},
     };
     (void)state;
