@@ -5,12 +5,12 @@
 static const int values[PM_PIECE_TYPE_COUNT] = {0, 100, 300, 300, 500, 900, 0};
 
 struct exchange {
-    const struct pm_men *men;
+    const struct pm_pieces *pieces;
     pm_square square;
     uint64_t occupied; /* without those that have taken, or were */
     uint64_t attackers;
     enum pm_color turn;
-    int at_risk; /* value of the man on the square */
+    int at_risk; /* value of the piece on the square */
 };
 
 static enum pm_color other(enum pm_color color)
@@ -20,20 +20,20 @@ static enum pm_color other(enum pm_color color)
 
 static void find_attackers(struct exchange *exchange)
 {
-    exchange->attackers = pm_leapers_on(exchange->men, exchange->square) |
-                          pm_sliders_on(exchange->men, exchange->occupied, exchange->square);
+    exchange->attackers = pm_leapers_on(exchange->pieces, exchange->square) |
+                          pm_sliders_on(exchange->pieces, exchange->occupied, exchange->square);
     exchange->attackers &= exchange->occupied;
 }
 
 static enum pm_piece_type least_of(const struct exchange *exchange, uint64_t attackers)
 {
     enum pm_piece_type type = PM_PAWN;
-    while ((exchange->men->of[exchange->turn][type] & attackers) == 0)
+    while ((exchange->pieces->of[exchange->turn][type] & attackers) == 0)
         type++;
     return type;
 }
 
-/* The man on `from` leaves its square, and those behind it see further. */
+/* The piece on `from` leaves its square, and those behind it see further. */
 static void vacate(struct exchange *exchange, pm_square from)
 {
     exchange->occupied &= ~pm_bit(from);
@@ -43,15 +43,16 @@ static void vacate(struct exchange *exchange, pm_square from)
 /* The side whose turn it is takes; false if it can't. */
 static bool take(struct exchange *exchange, int *gain)
 {
-    const uint64_t own = exchange->attackers & exchange->men->of[exchange->turn][PM_NO_PIECE_TYPE];
+    const uint64_t own =
+        exchange->attackers & exchange->pieces->of[exchange->turn][PM_NO_PIECE_TYPE];
     if (own == 0)
         return false;
     const enum pm_piece_type type = least_of(exchange, own);
-    const uint64_t candidates = own & exchange->men->of[exchange->turn][type];
+    const uint64_t candidates = own & exchange->pieces->of[exchange->turn][type];
     vacate(exchange, (pm_square)pm_lsb(candidates));
     exchange->turn = other(exchange->turn);
     if (type == PM_KING &&
-        (exchange->attackers & exchange->men->of[exchange->turn][PM_NO_PIECE_TYPE]) != 0)
+        (exchange->attackers & exchange->pieces->of[exchange->turn][PM_NO_PIECE_TYPE]) != 0)
         return false;
 
     const unsigned rank = pm_rank_of(exchange->square);
@@ -76,39 +77,40 @@ static int play_on(struct exchange *exchange)
     return value;
 }
 
-int pm_exchange_on_square(const struct pm_men *men, enum pm_color by, pm_square square)
+int pm_exchange_on_square(const struct pm_pieces *pieces, enum pm_color by, pm_square square)
 {
     struct exchange exchange = {
-        .men = men,
+        .pieces = pieces,
         .square = square,
-        .occupied = men->occupied,
+        .occupied = pieces->occupied,
         .turn = by,
-        .at_risk = values[pm_type_of(men->board[square])],
+        .at_risk = values[pm_type_of(pieces->board[square])],
     };
     find_attackers(&exchange);
     return play_on(&exchange);
 }
 
-static int taken_by(const struct pm_men *men, const struct pm_move *move)
+static int taken_by(const struct pm_pieces *pieces, const struct pm_move *move)
 {
     if (move->kind == PM_MOVE_EN_PASSANT)
         return values[PM_PAWN];
-    return values[pm_type_of(men->board[move->to])];
+    return values[pm_type_of(pieces->board[move->to])];
 }
 
-int pm_exchange_of_move(const struct pm_men *men, enum pm_color color, const struct pm_move *move)
+int pm_exchange_of_move(const struct pm_pieces *pieces, enum pm_color color,
+                        const struct pm_move *move)
 {
     if (move->kind == PM_MOVE_CASTLING)
         return 0;
-    const enum pm_piece_type type = pm_type_of(men->board[move->from]);
+    const enum pm_piece_type type = pm_type_of(pieces->board[move->from]);
     struct exchange exchange = {
-        .men = men,
+        .pieces = pieces,
         .square = move->to,
-        .occupied = men->occupied & ~pm_bit(move->from),
+        .occupied = pieces->occupied & ~pm_bit(move->from),
         .turn = other(color),
         .at_risk = values[type],
     };
-    int gain = taken_by(men, move);
+    int gain = taken_by(pieces, move);
     if (move->promotion != PM_NO_PIECE_TYPE) {
         exchange.at_risk = values[move->promotion];
         gain += exchange.at_risk - values[PM_PAWN];

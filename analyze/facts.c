@@ -2,7 +2,7 @@
 #include "analyze/facts.h"
 
 #include "analyze/exchange.h"
-#include "analyze/men.h"
+#include "analyze/pieces.h"
 #include "core/bits.h"
 #include "rules/material.h"
 
@@ -36,10 +36,10 @@ static void count_moves_by_sets(const struct pm_view *view, struct pm_facts *fac
     view->kernel->expander->expand(board, us, &moves);
     view->kernel->expander->find_check_squares(board, enemy, &squares);
     facts->checkers = pm_popcount(pm_checkers_of(board, enemy, &squares));
-    facts->pinned = pm_popcount(squares.screens & board->men[us]);
-    for (unsigned i = 0; i < moves.man_count; i++) {
-        facts->legal += pm_popcount(moves.men[i].targets);
-        facts->captures += pm_popcount(moves.men[i].targets & board->men[enemy]);
+    facts->pinned = pm_popcount(squares.screens & board->pieces[us]);
+    for (unsigned i = 0; i < moves.piece_count; i++) {
+        facts->legal += pm_popcount(moves.pieces[i].targets);
+        facts->captures += pm_popcount(moves.pieces[i].targets & board->pieces[enemy]);
     }
     const unsigned promoting_captures = pm_popcount(moves.left_captures & PM_BACK_RANKS) +
                                         pm_popcount(moves.right_captures & PM_BACK_RANKS);
@@ -63,7 +63,7 @@ static enum pm_verdict verdict_by_sets(const struct pm_view *view, const struct 
                : PM_VERDICT_OPEN;
 }
 
-static void count_men(const struct pm_bitboards *board, struct pm_facts *facts)
+static void count_pieces(const struct pm_bitboards *board, struct pm_facts *facts)
 {
     static const int pawns[PM_PIECE_TYPE_COUNT] = {0, 1, 3, 3, 5, 9, 0};
     static const unsigned phases[PM_PIECE_TYPE_COUNT] = {0, 0, 1, 1, 2, 4, 0};
@@ -75,26 +75,27 @@ static void count_men(const struct pm_bitboards *board, struct pm_facts *facts)
                                                 [PM_QUEEN] = queens};
     for (int color = 0; color < PM_COLOR_COUNT; color++) {
         for (int type = PM_PAWN; type <= PM_QUEEN; type++) {
-            const unsigned count = pm_popcount(sets[type] & board->men[color]);
-            facts->men[color][type] = count;
+            const unsigned count = pm_popcount(sets[type] & board->pieces[color]);
+            facts->pieces[color][type] = count;
             facts->value[color] += pawns[type] * (int)count;
             facts->phase += phases[type] * count;
         }
-        facts->men[color][PM_KING] = 1;
+        facts->pieces[color][PM_KING] = 1;
     }
     if (facts->phase > 24)
         facts->phase = 24;
 }
 
-static void find_attacks(const struct pm_men *men, enum pm_color color, struct pm_facts *facts)
+static void find_attacks(const struct pm_pieces *pieces, enum pm_color color,
+                         struct pm_facts *facts)
 {
-    const uint64_t *own = men->of[color];
+    const uint64_t *own = pieces->of[color];
     uint64_t attacked = pm_pawn_attacks(own[PM_PAWN], color) | pm_king_attacks(own[PM_KING]);
     unsigned mobility = 0;
     for (int type = PM_KNIGHT; type <= PM_QUEEN; type++) {
         for (uint64_t rest = own[type]; rest != 0;) {
             const uint64_t reach =
-                pm_man_attacks((enum pm_piece_type)type, men->occupied, pm_pop_lsb(&rest));
+                pm_piece_attacks((enum pm_piece_type)type, pieces->occupied, pm_pop_lsb(&rest));
             attacked |= reach;
             mobility += pm_popcount(reach & ~own[PM_NO_PIECE_TYPE]);
         }
@@ -103,30 +104,31 @@ static void find_attacks(const struct pm_men *men, enum pm_color color, struct p
     facts->mobility[color] = mobility;
 }
 
-static uint64_t hanging(const struct pm_men *men, enum pm_color color)
+static uint64_t hanging(const struct pm_pieces *pieces, enum pm_color color)
 {
     const enum pm_color enemy = color == PM_WHITE ? PM_BLACK : PM_WHITE;
     uint64_t set = 0;
-    for (uint64_t rest = men->of[color][PM_NO_PIECE_TYPE] & ~men->of[color][PM_KING]; rest != 0;) {
+    for (uint64_t rest = pieces->of[color][PM_NO_PIECE_TYPE] & ~pieces->of[color][PM_KING];
+         rest != 0;) {
         const pm_square square = (pm_square)pm_pop_lsb(&rest);
-        if (pm_exchange_on_square(men, enemy, square) > 0)
+        if (pm_exchange_on_square(pieces, enemy, square) > 0)
             set |= pm_bit(square);
     }
     return set;
 }
 
-static void judge_exchanges(const struct pm_view *view, const struct pm_men *men,
+static void judge_exchanges(const struct pm_view *view, const struct pm_pieces *pieces,
                             struct pm_facts *facts)
 {
     const enum pm_color side = (enum pm_color)view->position.side_to_move;
     const enum pm_color enemy = side == PM_WHITE ? PM_BLACK : PM_WHITE;
-    facts->hanging[PM_WHITE] = hanging(men, PM_WHITE);
-    facts->hanging[PM_BLACK] = hanging(men, PM_BLACK);
+    facts->hanging[PM_WHITE] = hanging(pieces, PM_WHITE);
+    facts->hanging[PM_BLACK] = hanging(pieces, PM_BLACK);
     for (unsigned i = 0; i < view->move_count; i++) {
         const struct pm_move *move = &view->moves[i];
         if (move->kind != PM_MOVE_CAPTURE && move->kind != PM_MOVE_EN_PASSANT)
             continue;
-        const int value = pm_exchange_of_move(men, side, move);
+        const int value = pm_exchange_of_move(pieces, side, move);
         if (value > facts->best_exchange)
             facts->best_exchange = value;
         if (value > 0 && move->kind == PM_MOVE_EN_PASSANT)
@@ -162,14 +164,14 @@ void pm_facts_of(struct pm_view *view, unsigned parts, struct pm_facts *facts)
     else if (parts & (PM_FACTS_VERDICT | PM_FACTS_DEAD))
         facts->verdict = pm_verdict_of(view, (parts & PM_FACTS_DEAD) != 0);
     if (parts & PM_FACTS_MATERIAL)
-        count_men(view->board, facts);
+        count_pieces(view->board, facts);
     if (!(parts & (PM_FACTS_MOBILITY | PM_FACTS_EXCHANGE)))
         return;
-    const struct pm_men men = pm_men_of(&view->position);
+    const struct pm_pieces pieces = pm_pieces_of(&view->position);
     if (parts & PM_FACTS_MOBILITY) {
-        find_attacks(&men, PM_WHITE, facts);
-        find_attacks(&men, PM_BLACK, facts);
+        find_attacks(&pieces, PM_WHITE, facts);
+        find_attacks(&pieces, PM_BLACK, facts);
     }
     if (parts & PM_FACTS_EXCHANGE)
-        judge_exchanges(view, &men, facts);
+        judge_exchanges(view, &pieces, facts);
 }

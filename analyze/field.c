@@ -137,13 +137,13 @@ static struct pm_value material_value(const struct pm_record *record, struct pm_
     return number(record->facts->value[PM_WHITE] - record->facts->value[PM_BLACK]);
 }
 
-static struct pm_value men_value(const struct pm_record *record, struct pm_value_room *room)
+static struct pm_value pieces_value(const struct pm_record *record, struct pm_value_room *room)
 {
     (void)room;
-    unsigned men = 0;
+    unsigned pieces = 0;
     for (unsigned type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
-        men += record->facts->men[PM_WHITE][type] + record->facts->men[PM_BLACK][type];
-    return number(men);
+        pieces += record->facts->pieces[PM_WHITE][type] + record->facts->pieces[PM_BLACK][type];
+    return number(pieces);
 }
 
 static struct pm_value mobility_value(const struct pm_record *record, struct pm_value_room *room)
@@ -181,8 +181,8 @@ const struct pm_record_field pm_record_fields[] = {
     {"castlings", "legal castlings", PM_FACTS_MOVES, MEMBER(castlings)},
     {"en_passant", "legal en passant captures", PM_FACTS_MOVES, MEMBER(en_passant)},
     {"check", "1 if the side to move is in check", PM_FACTS_MOVES, NUMBER(check_value)},
-    {"checkers", "men that give check", PM_FACTS_MOVES, MEMBER(checkers)},
-    {"pinned", "men of the side to move that are pinned to their king", PM_FACTS_MOVES,
+    {"checkers", "pieces that give check", PM_FACTS_MOVES, MEMBER(checkers)},
+    {"pinned", "pieces of the side to move that are pinned to their king", PM_FACTS_MOVES,
      MEMBER(pinned)},
     {"mate", "1 if the side to move is checkmated", PM_FACTS_MOVES, NUMBER(mate_value)},
     {"stalemate", "1 if it is stalemate", PM_FACTS_MOVES, NUMBER(stalemate_value)},
@@ -195,23 +195,23 @@ const struct pm_record_field pm_record_fields[] = {
     {"mates", "legal moves that mate", PM_FACTS_CHECKS, MEMBER(mates)},
     {"stalemates", "legal moves that give stalemate", PM_FACTS_CHECKS, MEMBER(stalemates)},
 
-    {"material", "White's men less Black's, in pawns: 1, 3, 3, 5, 9", PM_FACTS_MATERIAL,
+    {"material", "White's pieces less Black's, in pawns: 1, 3, 3, 5, 9", PM_FACTS_MATERIAL,
      NUMBER(material_value)},
-    {"material_white", "White's men in pawns", PM_FACTS_MATERIAL, MEMBER(value[PM_WHITE])},
-    {"material_black", "Black's men in pawns", PM_FACTS_MATERIAL, MEMBER(value[PM_BLACK])},
+    {"material_white", "White's pieces in pawns", PM_FACTS_MATERIAL, MEMBER(value[PM_WHITE])},
+    {"material_black", "Black's pieces in pawns", PM_FACTS_MATERIAL, MEMBER(value[PM_BLACK])},
     {"phase", "24 with all pieces on the board, 0 with kings and pawns only", PM_FACTS_MATERIAL,
      MEMBER(phase)},
-    {"men", "men on the board, kings too", PM_FACTS_MATERIAL, NUMBER(men_value)},
-    {"P", "white pawns", PM_FACTS_MATERIAL, MEMBER(men[PM_WHITE][PM_PAWN])},
-    {"N", "white knights", PM_FACTS_MATERIAL, MEMBER(men[PM_WHITE][PM_KNIGHT])},
-    {"B", "white bishops", PM_FACTS_MATERIAL, MEMBER(men[PM_WHITE][PM_BISHOP])},
-    {"R", "white rooks", PM_FACTS_MATERIAL, MEMBER(men[PM_WHITE][PM_ROOK])},
-    {"Q", "white queens", PM_FACTS_MATERIAL, MEMBER(men[PM_WHITE][PM_QUEEN])},
-    {"p", "black pawns", PM_FACTS_MATERIAL, MEMBER(men[PM_BLACK][PM_PAWN])},
-    {"n", "black knights", PM_FACTS_MATERIAL, MEMBER(men[PM_BLACK][PM_KNIGHT])},
-    {"b", "black bishops", PM_FACTS_MATERIAL, MEMBER(men[PM_BLACK][PM_BISHOP])},
-    {"r", "black rooks", PM_FACTS_MATERIAL, MEMBER(men[PM_BLACK][PM_ROOK])},
-    {"q", "black queens", PM_FACTS_MATERIAL, MEMBER(men[PM_BLACK][PM_QUEEN])},
+    {"pieces", "pieces on the board, kings too", PM_FACTS_MATERIAL, NUMBER(pieces_value)},
+    {"P", "white pawns", PM_FACTS_MATERIAL, MEMBER(pieces[PM_WHITE][PM_PAWN])},
+    {"N", "white knights", PM_FACTS_MATERIAL, MEMBER(pieces[PM_WHITE][PM_KNIGHT])},
+    {"B", "white bishops", PM_FACTS_MATERIAL, MEMBER(pieces[PM_WHITE][PM_BISHOP])},
+    {"R", "white rooks", PM_FACTS_MATERIAL, MEMBER(pieces[PM_WHITE][PM_ROOK])},
+    {"Q", "white queens", PM_FACTS_MATERIAL, MEMBER(pieces[PM_WHITE][PM_QUEEN])},
+    {"p", "black pawns", PM_FACTS_MATERIAL, MEMBER(pieces[PM_BLACK][PM_PAWN])},
+    {"n", "black knights", PM_FACTS_MATERIAL, MEMBER(pieces[PM_BLACK][PM_KNIGHT])},
+    {"b", "black bishops", PM_FACTS_MATERIAL, MEMBER(pieces[PM_BLACK][PM_BISHOP])},
+    {"r", "black rooks", PM_FACTS_MATERIAL, MEMBER(pieces[PM_BLACK][PM_ROOK])},
+    {"q", "black queens", PM_FACTS_MATERIAL, MEMBER(pieces[PM_BLACK][PM_QUEEN])},
 
     {"mobility", "squares that the pieces of the side to move reach", PM_FACTS_MOBILITY,
      NUMBER(mobility_value)},
@@ -222,11 +222,11 @@ const struct pm_record_field pm_record_fields[] = {
     {"attacked_white", "squares that White attacks", PM_FACTS_MOBILITY, SET(attacked[PM_WHITE])},
     {"attacked_black", "squares that Black attacks", PM_FACTS_MOBILITY, SET(attacked[PM_BLACK])},
 
-    {"hanging", "men of both sides that can be taken with profit", PM_FACTS_EXCHANGE,
+    {"hanging", "pieces of both sides that can be taken with profit", PM_FACTS_EXCHANGE,
      NUMBER(hanging_value)},
-    {"hanging_white", "White's men that Black could take with profit", PM_FACTS_EXCHANGE,
+    {"hanging_white", "White's pieces that Black could take with profit", PM_FACTS_EXCHANGE,
      SET(hanging[PM_WHITE])},
-    {"hanging_black", "Black's men that White could take with profit", PM_FACTS_EXCHANGE,
+    {"hanging_black", "Black's pieces that White could take with profit", PM_FACTS_EXCHANGE,
      SET(hanging[PM_BLACK])},
     {"exchange", "profit of the best capture by exchange, in hundredths of a pawn",
      PM_FACTS_EXCHANGE, MEMBER(best_exchange)},

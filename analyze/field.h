@@ -85,7 +85,7 @@ enum pm_status pm_field_list_read(const char *names, struct pm_field_list *list,
 
 enum pm_format { PM_FORMAT_TSV, PM_FORMAT_JSON, PM_FORMAT_CSV };
 
-/* Text that grows; zero-initialised memory is an empty one. */
+/* Text that grows; zero-initialized memory is an empty one. */
 struct pm_buffer {
     char *text; /* free() */
     size_t length, capacity;

@@ -27,10 +27,10 @@ static json_t *squares_json(uint64_t set)
     return squares;
 }
 
-static json_t *man_json(const struct pm_position_report *report, pm_square square)
+static json_t *piece_json(const struct pm_position_report *report, pm_square square)
 {
-    return json_pack("{s:o, s:s}", "square", square_json(square), "man",
-                     pm_man_text(report->view->position.board[square]));
+    return json_pack("{s:o, s:s}", "square", square_json(square), "piece",
+                     pm_piece_text(report->view->position.board[square]));
 }
 
 static json_t *uci_json(const struct pm_position_report *report, const struct pm_move *move)
@@ -61,7 +61,7 @@ static json_t *checkers_json(const struct pm_position_report *report)
 {
     json_t *checkers = json_array();
     for (uint64_t rest = report->view->attacks.checkers; rest != 0;)
-        json_array_append_new(checkers, man_json(report, (pm_square)pm_pop_lsb(&rest)));
+        json_array_append_new(checkers, piece_json(report, (pm_square)pm_pop_lsb(&rest)));
     return checkers;
 }
 
@@ -69,8 +69,8 @@ static json_t *pinned_json(const struct pm_position_report *report)
 {
     json_t *pinned = json_array();
     for (unsigned i = 0; i < report->pin_count; i++) {
-        json_t *pin = man_json(report, report->pins[i].man);
-        json_object_set_new(pin, "by", man_json(report, report->pins[i].enemy));
+        json_t *pin = piece_json(report, report->pins[i].piece);
+        json_object_set_new(pin, "by", piece_json(report, report->pins[i].enemy));
         json_array_append_new(pinned, pin);
     }
     return pinned;
@@ -102,24 +102,24 @@ static json_t *en_passant_json(const struct pm_position_report *report)
         return json_null();
     json_t *pawns = json_array();
     for (unsigned i = 0; i < report->en_passant_count; i++) {
-        const struct pm_man_pair *pair = &report->en_passant[i];
+        const struct pm_piece_pair *pair = &report->en_passant[i];
         const bool legal = pair->enemy == PM_NO_SQUARE;
         json_array_append_new(pawns,
-                              json_pack("{s:o, s:b, s:o}", "from", square_json(pair->man), "legal",
-                                        legal, "king_attacked_by",
-                                        legal ? json_null() : man_json(report, pair->enemy)));
+                              json_pack("{s:o, s:b, s:o}", "from", square_json(pair->piece),
+                                        "legal", legal, "king_attacked_by",
+                                        legal ? json_null() : piece_json(report, pair->enemy)));
     }
     return json_pack("{s:o, s:b, s:o}", "square", square_json(square), "legal",
                      report->facts.en_passant != 0, "pawns", pawns);
 }
 
-static json_t *men_json(const struct pm_facts *facts, unsigned color)
+static json_t *pieces_json(const struct pm_facts *facts, unsigned color)
 {
-    json_t *men = json_object();
+    json_t *pieces = json_object();
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
-        json_object_set_new(men, pm_man_text((pm_piece)type),
-                            json_integer((json_int_t)facts->men[color][type]));
-    return men;
+        json_object_set_new(pieces, pm_piece_text((pm_piece)type),
+                            json_integer((json_int_t)facts->pieces[color][type]));
+    return pieces;
 }
 
 static json_t *hanging_json(const struct pm_position_report *report, unsigned color)
@@ -127,9 +127,9 @@ static json_t *hanging_json(const struct pm_position_report *report, unsigned co
     json_t *hanging = json_array();
     for (uint64_t rest = report->facts.hanging[color]; rest != 0;) {
         const pm_square square = (pm_square)pm_pop_lsb(&rest);
-        json_t *man = man_json(report, square);
-        json_object_set_new(man, "exchange_centipawns", json_integer(report->at_stake[square]));
-        json_array_append_new(hanging, man);
+        json_t *piece = piece_json(report, square);
+        json_object_set_new(piece, "exchange_centipawns", json_integer(report->at_stake[square]));
+        json_array_append_new(hanging, piece);
     }
     return hanging;
 }
@@ -137,10 +137,10 @@ static json_t *hanging_json(const struct pm_position_report *report, unsigned co
 static json_t *side_json(const struct pm_position_report *report, unsigned color)
 {
     const struct pm_facts *facts = &report->facts;
-    return json_pack("{s:o, s:i, s:o, s:i, s:o, s:s}", "men", men_json(facts, color), "value_pawns",
-                     facts->value[color], "attacked", squares_json(facts->attacked[color]),
-                     "mobility", (int)facts->mobility[color], "hanging",
-                     hanging_json(report, color), "mate_by_any_moves",
+    return json_pack("{s:o, s:i, s:o, s:i, s:o, s:s}", "pieces", pieces_json(facts, color),
+                     "value_pawns", facts->value[color], "attacked",
+                     squares_json(facts->attacked[color]), "mobility", (int)facts->mobility[color],
+                     "hanging", hanging_json(report, color), "mate_by_any_moves",
                      pm_mate_chance_text(report->chances[color]));
 }
 

@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
     return pm_move_compare(&first->move, &second->move);
 }
 
-static void report_moves(struct pm_position_report *report, const struct pm_men *men)
+static void report_moves(struct pm_position_report *report, const struct pm_pieces *pieces)
 {
     struct pm_view *view = report->view;
     report->move_count = view->move_count;
@@ -47,8 +47,8 @@ static void report_moves(struct pm_position_report *report, const struct pm_men 
         struct pm_reported_move *reported = &report->moves[i];
         reported->move = view->moves[i];
         pm_san_write(view, &reported->move, reported->san);
-        reported->exchange =
-            pm_exchange_of_move(men, (enum pm_color)view->position.side_to_move, &reported->move);
+        reported->exchange = pm_exchange_of_move(pieces, (enum pm_color)view->position.side_to_move,
+                                                 &reported->move);
         reported->effect = pm_view_effect_of(view, &reported->move);
         reported->evasion = pm_evasion_of(view, &reported->move);
         reported->group = group_of(reported);
@@ -56,36 +56,37 @@ static void report_moves(struct pm_position_report *report, const struct pm_men 
     qsort(report->moves, report->move_count, sizeof report->moves[0], compare);
 }
 
-/* A pinned man's enemy is the slider that would see the king without it. */
-static void report_pins(struct pm_position_report *report, const struct pm_men *men)
+/* A pinned piece's enemy is the slider that would see the king without it. */
+static void report_pins(struct pm_position_report *report, const struct pm_pieces *pieces)
 {
     const enum pm_color side = (enum pm_color)report->view->position.side_to_move;
-    const unsigned king = pm_lsb(men->of[side][PM_KING]);
-    const uint64_t checkers = pm_sliders_on(men, men->occupied, king);
+    const unsigned king = pm_lsb(pieces->of[side][PM_KING]);
+    const uint64_t checkers = pm_sliders_on(pieces, pieces->occupied, king);
     report->pin_count = 0;
     for (uint64_t rest = report->view->attacks.pinned; rest != 0;) {
-        const pm_square man = (pm_square)pm_pop_lsb(&rest);
-        const uint64_t pinners = pm_sliders_on(men, men->occupied & ~pm_bit(man), king) &
-                                 ~checkers & ~men->of[side][PM_NO_PIECE_TYPE];
+        const pm_square piece = (pm_square)pm_pop_lsb(&rest);
+        const uint64_t pinners = pm_sliders_on(pieces, pieces->occupied & ~pm_bit(piece), king) &
+                                 ~checkers & ~pieces->of[side][PM_NO_PIECE_TYPE];
         if (pinners != 0 && report->pin_count < 8)
             report->pins[report->pin_count++] =
-                (struct pm_man_pair){man, (pm_square)pm_lsb(pinners)};
+                (struct pm_piece_pair){piece, (pm_square)pm_lsb(pinners)};
     }
 }
 
 /* Who attacks the king after the capture: the capturer on its way, both pawns gone. */
-static pm_square en_passant_obstacle(const struct pm_men *men, enum pm_color side, pm_square from,
-                                     pm_square to)
+static pm_square en_passant_obstacle(const struct pm_pieces *pieces, enum pm_color side,
+                                     pm_square from, pm_square to)
 {
     const uint64_t captured = pm_bit(pm_make_square(pm_file_of(to), pm_rank_of(from)));
-    const uint64_t occupied = (men->occupied & ~captured & ~pm_bit(from)) | pm_bit(to);
-    const unsigned king = pm_lsb(men->of[side][PM_KING]);
-    const uint64_t attackers = (pm_sliders_on(men, occupied, king) | pm_leapers_on(men, king)) &
-                               occupied & ~men->of[side][PM_NO_PIECE_TYPE];
+    const uint64_t occupied = (pieces->occupied & ~captured & ~pm_bit(from)) | pm_bit(to);
+    const unsigned king = pm_lsb(pieces->of[side][PM_KING]);
+    const uint64_t attackers =
+        (pm_sliders_on(pieces, occupied, king) | pm_leapers_on(pieces, king)) & occupied &
+        ~pieces->of[side][PM_NO_PIECE_TYPE];
     return attackers != 0 ? (pm_square)pm_lsb(attackers) : PM_NO_SQUARE;
 }
 
-static void report_en_passant(struct pm_position_report *report, const struct pm_men *men)
+static void report_en_passant(struct pm_position_report *report, const struct pm_pieces *pieces)
 {
     const struct pm_position *position = &report->view->position;
     const enum pm_color side = (enum pm_color)position->side_to_move;
@@ -93,21 +94,22 @@ static void report_en_passant(struct pm_position_report *report, const struct pm
     report->en_passant_count = 0;
     if (position->en_passant == PM_NO_SQUARE)
         return;
-    uint64_t pawns = pm_pawn_attacks(pm_bit(position->en_passant), enemy) & men->of[side][PM_PAWN];
+    uint64_t pawns =
+        pm_pawn_attacks(pm_bit(position->en_passant), enemy) & pieces->of[side][PM_PAWN];
     while (pawns != 0) {
         const pm_square from = (pm_square)pm_pop_lsb(&pawns);
-        report->en_passant[report->en_passant_count++] =
-            (struct pm_man_pair){from, en_passant_obstacle(men, side, from, position->en_passant)};
+        report->en_passant[report->en_passant_count++] = (struct pm_piece_pair){
+            from, en_passant_obstacle(pieces, side, from, position->en_passant)};
     }
 }
 
-static void report_hanging(struct pm_position_report *report, const struct pm_men *men)
+static void report_hanging(struct pm_position_report *report, const struct pm_pieces *pieces)
 {
     for (int color = 0; color < PM_COLOR_COUNT; color++) {
         const enum pm_color enemy = color == PM_WHITE ? PM_BLACK : PM_WHITE;
         for (uint64_t rest = report->facts.hanging[color]; rest != 0;) {
             const pm_square square = (pm_square)pm_pop_lsb(&rest);
-            report->at_stake[square] = pm_exchange_on_square(men, enemy, square);
+            report->at_stake[square] = pm_exchange_on_square(pieces, enemy, square);
         }
     }
     for (unsigned i = 0; i < report->move_count; i++) {
@@ -136,7 +138,7 @@ static void report_chances(struct pm_position_report *report)
 void pm_position_report_make(struct pm_position_report *report)
 {
     struct pm_view *view = report->view;
-    const struct pm_men men = pm_men_of(&view->position);
+    const struct pm_pieces pieces = pm_pieces_of(&view->position);
     pm_facts_of(view,
                 PM_FACTS_MOVES | PM_FACTS_CHECKS | PM_FACTS_DEAD | PM_FACTS_MATERIAL |
                     PM_FACTS_MOBILITY | PM_FACTS_EXCHANGE,
@@ -147,8 +149,8 @@ void pm_position_report_make(struct pm_position_report *report)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             report->castling[color][side] = pm_castling_obstacles(
                 &view->position, (enum pm_color)color, (enum pm_castling_side)side);
-    report_pins(report, &men);
-    report_en_passant(report, &men);
-    report_moves(report, &men);
-    report_hanging(report, &men);
+    report_pins(report, &pieces);
+    report_en_passant(report, &pieces);
+    report_moves(report, &pieces);
+    report_hanging(report, &pieces);
 }

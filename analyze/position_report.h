@@ -31,9 +31,9 @@ struct pm_reported_move {
     enum pm_evasion evasion;
 };
 
-/* A man and an enemy man that has to do with it. */
-struct pm_man_pair {
-    pm_square man, enemy;
+/* A piece and an enemy piece that has to do with it. */
+struct pm_piece_pair {
+    pm_square piece, enemy;
 };
 
 struct pm_position_report {
@@ -49,13 +49,13 @@ struct pm_position_report {
     char reason[PM_VERDICT_REASON_SIZE];
     enum pm_mate_chance chances[PM_COLOR_COUNT]; /* pm_helpmate_find() with the larger limit */
     unsigned castling[PM_COLOR_COUNT][PM_CASTLING_SIDE_COUNT]; /* pm_castling_obstacles() */
-    struct pm_man_pair pins[8];                                /* and by whom */
+    struct pm_piece_pair pins[8];                              /* and by whom */
     unsigned pin_count;
     /* Pawns that stand right to capture en passant, and who would then attack their king:
      * PM_NO_SQUARE if the capture is legal. */
-    struct pm_man_pair en_passant[2];
+    struct pm_piece_pair en_passant[2];
     unsigned en_passant_count;
-    int at_stake[PM_SQUARE_COUNT]; /* what the enemy could win on the square of a hanging man */
+    int at_stake[PM_SQUARE_COUNT]; /* what the enemy could win on the square of a hanging piece */
     unsigned move_count;
     struct pm_reported_move moves[PM_MAX_MOVES]; /* by group; captures that win most first */
 };

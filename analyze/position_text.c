@@ -31,12 +31,12 @@ static const char *uci(const struct pm_position_report *report, const struct pm_
 }
 
 /* "knight on f6" */
-enum { MAN_SIZE = 16 };
-static const char *man_on(const struct pm_position_report *report, pm_square square,
-                          char text[MAN_SIZE])
+enum { PIECE_SIZE = 16 };
+static const char *piece_on(const struct pm_position_report *report, pm_square square,
+                            char text[PIECE_SIZE])
 {
     char name[3];
-    snprintf(text, MAN_SIZE, "%s on %s", pm_man_text(report->view->position.board[square]),
+    snprintf(text, PIECE_SIZE, "%s on %s", pm_piece_text(report->view->position.board[square]),
              pm_square_to_text(square, name));
     return text;
 }
@@ -71,14 +71,14 @@ static void put_verdict(const struct pm_position_report *report, FILE *file)
 
 static void put_checks(const struct pm_position_report *report, FILE *file)
 {
-    char man[MAN_SIZE], enemy[MAN_SIZE];
+    char piece[PIECE_SIZE], enemy[PIECE_SIZE];
     const char *label = "Check";
     for (uint64_t rest = report->view->attacks.checkers; rest != 0; label = "")
-        put(file, label, "by the %s", man_on(report, (pm_square)pm_pop_lsb(&rest), man));
+        put(file, label, "by the %s", piece_on(report, (pm_square)pm_pop_lsb(&rest), piece));
     label = "Pinned";
     for (unsigned i = 0; i < report->pin_count; i++, label = "")
-        put(file, label, "%s, by the %s", man_on(report, report->pins[i].man, man),
-            man_on(report, report->pins[i].enemy, enemy));
+        put(file, label, "%s, by the %s", piece_on(report, report->pins[i].piece, piece),
+            piece_on(report, report->pins[i].enemy, enemy));
 }
 
 static void put_answers(const struct pm_position_report *report, FILE *file)
@@ -88,7 +88,7 @@ static void put_answers(const struct pm_position_report *report, FILE *file)
         const char *text;
     } ways[] = {{PM_EVASION_KING, "the king moves"},
                 {PM_EVASION_CAPTURE, "the checker is taken"},
-                {PM_EVASION_BLOCK, "a man comes between"}};
+                {PM_EVASION_BLOCK, "a piece comes between"}};
     const char *label = "Answers";
     if (report->facts.checkers == 0)
         return;
@@ -129,7 +129,7 @@ static void put_en_passant(const struct pm_position_report *report, FILE *file)
 {
     const struct pm_position *position = &report->view->position;
     const pm_square square = position->en_passant;
-    char target[3], pawn[MAN_SIZE], enemy[MAN_SIZE];
+    char target[3], pawn[PIECE_SIZE], enemy[PIECE_SIZE];
     if (square == PM_NO_SQUARE)
         return;
     pm_square_to_text(square, target);
@@ -137,14 +137,14 @@ static void put_en_passant(const struct pm_position_report *report, FILE *file)
         put(file, "En passant", "on %s, but no pawn of %s stands beside the one that passed",
             target, pm_color_text((enum pm_color)position->side_to_move));
     for (unsigned i = 0; i < report->en_passant_count; i++) {
-        const struct pm_man_pair *pair = &report->en_passant[i];
+        const struct pm_piece_pair *pair = &report->en_passant[i];
         const char *label = i == 0 ? "En passant" : "";
-        man_on(report, pair->man, pawn);
+        piece_on(report, pair->piece, pawn);
         if (pair->enemy == PM_NO_SQUARE)
             put(file, label, "on %s by the %s: legal", target, pawn);
         else
             put(file, label, "on %s by the %s: illegal, the %s would attack the king", target, pawn,
-                man_on(report, pair->enemy, enemy));
+                piece_on(report, pair->enemy, enemy));
     }
 }
 
@@ -155,9 +155,9 @@ static void put_material(const struct pm_position_report *report, FILE *file)
         fprintf(file, "%-*s%s %3d: king", LABEL_WIDTH, color == PM_WHITE ? "Material" : "",
                 pm_color_text((enum pm_color)color), facts->value[color]);
         for (unsigned type = PM_QUEEN; type >= PM_PAWN; type--)
-            if (facts->men[color][type] != 0)
-                fprintf(file, ", %u %s%s", facts->men[color][type], pm_man_text((pm_piece)type),
-                        facts->men[color][type] == 1 ? "" : "s");
+            if (facts->pieces[color][type] != 0)
+                fprintf(file, ", %u %s%s", facts->pieces[color][type],
+                        pm_piece_text((pm_piece)type), facts->pieces[color][type] == 1 ? "" : "s");
         fputc('\n', file);
     }
     put(file, "", "balance %+d for White, phase %u of 24",
@@ -166,13 +166,14 @@ static void put_material(const struct pm_position_report *report, FILE *file)
 
 static void put_hanging(const struct pm_position_report *report, FILE *file)
 {
-    char man[MAN_SIZE];
+    char piece[PIECE_SIZE];
     const char *label = "Hanging";
     for (int color = 0; color < PM_COLOR_COUNT; color++) {
         for (uint64_t rest = report->facts.hanging[color]; rest != 0; label = "") {
             const pm_square square = (pm_square)pm_pop_lsb(&rest);
             put(file, label, "%s's %s: %s would win %.2f", pm_color_text((enum pm_color)color),
-                man_on(report, square, man), pm_color_text(color == PM_WHITE ? PM_BLACK : PM_WHITE),
+                piece_on(report, square, piece),
+                pm_color_text(color == PM_WHITE ? PM_BLACK : PM_WHITE),
                 report->at_stake[square] / 100.0);
         }
     }

@@ -16,7 +16,7 @@ struct pm_block_game {
     char *notes; /* lines to be said before it, or NULL: pm_pgn_notes() */
 };
 
-/* One unit of work. Zero-initialised memory is an empty one. */
+/* One unit of work. Zero-initialized memory is an empty one. */
 struct pm_block {
     int file; /* index */
     const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each thread reads the next block of lines or games, analyses it into the block's own buffer and
+/* Each thread reads the next block of lines or games, analyzes it into the block's own buffer and
  * hands it in. Blocks go round in a ring; whoever hands in the one that is due to be written writes
  * it, and those behind it that are ready. So no thread waits for another before the ring is full.
  */
@@ -184,7 +184,7 @@ static enum pm_status read_position(struct worker *worker, const char *text, siz
 }
 
 /* text[length] is a NUL. */
-static enum pm_status analyse_line(struct worker *worker, uint64_t line, const char *text,
+static enum pm_status analyze_line(struct worker *worker, uint64_t line, const char *text,
                                    size_t length)
 {
     struct pm_position position;
@@ -206,7 +206,7 @@ static bool has_text(const char *text, size_t length)
     return *text > '#' || (*text != '#' && strspn(text, " \t") < length);
 }
 
-static void analyse_lines(struct worker *worker)
+static void analyze_lines(struct worker *worker)
 {
     struct pm_block *const block = &worker->task->block;
     char *const end = block->text + block->to;
@@ -216,7 +216,7 @@ static void analyse_lines(struct worker *worker)
         char *const stop = newline > at && newline[-1] == '\r' ? newline - 1 : newline;
         *stop = '\0';
         const size_t length = (size_t)(stop - at);
-        if (has_text(at, length) && analyse_line(worker, line, at, length) != PM_OK) {
+        if (has_text(at, length) && analyze_line(worker, line, at, length) != PM_OK) {
             block->next = line + 1;
             return;
         }
@@ -267,7 +267,7 @@ static enum pm_status play(struct worker *worker, const struct pm_pgn_move *word
     return pm_view_follow(&worker->view, move, error);
 }
 
-static enum pm_status analyse_game(struct worker *worker, const struct pm_pgn_game *game)
+static enum pm_status analyze_game(struct worker *worker, const struct pm_pgn_game *game)
 {
     struct pm_error error;
     struct pm_record record = {
@@ -290,7 +290,7 @@ static enum pm_status analyse_game(struct worker *worker, const struct pm_pgn_ga
     return status;
 }
 
-static void analyse_games(struct worker *worker)
+static void analyze_games(struct worker *worker)
 {
     struct pm_block *const block = &worker->task->block;
     for (unsigned i = 0; i < block->game_count; i++) {
@@ -298,7 +298,7 @@ static void analyse_games(struct worker *worker)
         enum pm_status status =
             game->notes != NULL ? add_complaint(worker->task, game->notes) : PM_OK;
         if (status == PM_OK && game->game != NULL)
-            status = analyse_game(worker, game->game);
+            status = analyze_game(worker, game->game);
         else if (status == PM_OK && game->fault != NULL)
             status = complain(worker, PM_ERROR_PARSE, game->fault);
         if (status != PM_OK) {
@@ -430,9 +430,9 @@ static void work(struct worker *worker)
     while ((task = take_task(worker->run)) != NULL) {
         worker->task = task;
         if (task->status == PM_OK && task->block.game_count > 0)
-            analyse_games(worker);
+            analyze_games(worker);
         else if (task->status == PM_OK)
-            analyse_lines(worker);
+            analyze_lines(worker);
         hand_in(worker->run, task);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Positions in a stream: read from files, analysed on several threads, written in the order of the
+/* Positions in a stream: read from files, analyzed on several threads, written in the order of the
  * input. Memory does not grow with the files. */
 #ifndef PM_ANALYZE_STREAM_H
 #define PM_ANALYZE_STREAM_H
@@ -22,7 +22,7 @@ enum pm_stream_input {
 };
 
 struct pm_stream_totals {
-    uint64_t positions; /* analysed */
+    uint64_t positions; /* analyzed */
     uint64_t passed;    /* the filter: rows written */
     uint64_t bad;       /* lines, or games that ended at a move that can't be played */
     uint64_t warned;    /* positions accepted with a warning */

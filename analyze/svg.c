@@ -10,13 +10,13 @@
 /* Units: a square is 100 wide, and the board begins after a margin for the coordinates. */
 enum { SQUARE = 100, MARGIN = 44, SIZE = 8 * SQUARE + 2 * MARGIN };
 
-/* Men on a square of 100 units, y downwards. `body` is filled and outlined; `detail` lines have the
- * colour that stands out from the body. */
+/* Pieces on a square of 100 units, y downwards. `body` is filled and outlined; `detail` lines have
+ * the color that stands out from the body. */
 struct drawing {
     const char *id, *body, *detail;
 };
 
-static const struct drawing men[PM_PIECE_TYPE_COUNT] = {
+static const struct drawing pieces[PM_PIECE_TYPE_COUNT] = {
     [PM_PAWN] = {"pawn",
                  "M25 87V80Q25 74 34 71Q45 62 45 48H55Q55 62 66 71Q75 74 75 80V87Z"
                  "M50 20A14 14 0 1 1 50 48A14 14 0 1 1 50 20Z",
@@ -92,7 +92,7 @@ static void put_head(const struct pm_svg *svg, FILE *out)
         fprintf(out,
                 "<g id=\"%s\"><path d=\"%s\"/><path d=\"%s\" fill=\"none\" "
                 "stroke=\"currentColor\"/></g>\n",
-                men[type].id, men[type].body, men[type].detail);
+                pieces[type].id, pieces[type].body, pieces[type].detail);
     fputs("</defs>\n", out);
 }
 
@@ -167,7 +167,7 @@ static void put_check(const struct pm_svg *svg, FILE *out)
     fputs("</g>\n", out);
 }
 
-static void put_men(const struct pm_svg *svg, enum pm_color color, FILE *out)
+static void put_pieces(const struct pm_svg *svg, enum pm_color color, FILE *out)
 {
     const char *fill = color == PM_WHITE ? "#fff" : "#2a2a2a";
     const char *line = color == PM_WHITE ? "#1a1a1a" : "#0d0d0d";
@@ -181,8 +181,8 @@ static void put_men(const struct pm_svg *svg, enum pm_color color, FILE *out)
         if (piece == PM_EMPTY || pm_color_of(piece) != color)
             continue;
         const struct place place = place_of(svg, square);
-        fprintf(out, "<use href=\"#%s\" x=\"%d\" y=\"%d\"/>\n", men[pm_type_of(piece)].id, place.x,
-                place.y);
+        fprintf(out, "<use href=\"#%s\" x=\"%d\" y=\"%d\"/>\n", pieces[pm_type_of(piece)].id,
+                place.x, place.y);
     }
     fputs("</g>\n", out);
 }
@@ -211,8 +211,8 @@ char *pm_svg_write(const struct pm_svg *svg, size_t *size)
         put_last_move(svg, out);
     if (svg->attacks != NULL && svg->attacks->checkers != 0)
         put_check(svg, out);
-    put_men(svg, PM_WHITE, out);
-    put_men(svg, PM_BLACK, out);
+    put_pieces(svg, PM_WHITE, out);
+    put_pieces(svg, PM_BLACK, out);
     fputs("</svg>\n", out);
     if (fclose(out) == 0)
         return text;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* The option group of many positions: --fields, --where, --format, --input, --on-error, --start,
- * --no-header. A zero-initialised struct has the defaults. Positions are read as those of suites
+ * --no-header. A zero-initialized struct has the defaults. Positions are read as those of suites
  * are: leniently, and as Chess960 where they need it. */
 struct analyze_many_options {
     /* Filled by analyze_many_argp */

@@ -78,7 +78,7 @@ extern const struct argp cli_kernels_argp;
 /* In a parser: no kernel has that name; says which may have been meant, and exits. */
 void cli_refuse_kernel(const struct argp_state *state, const char *name);
 
-/* Initialises the chosen kernels; all that were built in if none was chosen, less those that this
+/* Initializes the chosen kernels; all that were built in if none was chosen, less those that this
  * machine lacks features for, each named on stderr. Returns CLI_EXIT_OK, CLI_EXIT_ENVIRONMENT when
  * a kernel chosen by name can't run here, or CLI_EXIT_NOTHING when none is left. */
 int cli_kernels_ready(struct cli_kernels *kernels);

@@ -56,7 +56,7 @@ static void check_many(const struct analyze_options *options, const struct argp_
     if (options->flip)
         cli_usage(state, "--flip goes with --svg FILE");
     if (options->many.file_count == 0 && options->many.fields == NULL && isatty(STDIN_FILENO))
-        cli_usage(state, "what is to be analysed: -p FEN, or files of positions");
+        cli_usage(state, "what is to be analyzed: -p FEN, or files of positions");
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)

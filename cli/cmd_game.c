@@ -6,7 +6,7 @@
 #include "cli/game_suite.h"
 #include "core/clock.h"
 #include "core/input.h"
-#include "core/share.h"
+#include "core/parallel.h"
 #include "kernels/registry.h"
 #include "rules/game.h"
 
@@ -378,7 +378,7 @@ static void report_all(struct run *run)
         game_print_header(stdout, run->options->format);
     while (goes_on && !*run->stop) {
         const int count = read_batch(run);
-        pm_share((size_t)count, run->threads, replay_one, run);
+        pm_parallel_for((size_t)count, run->threads, replay_one, run);
         goes_on = count > 0;
         for (int i = 0; i < count; i++) {
             goes_on = goes_on && tell(run, &run->jobs[i]);

@@ -3,7 +3,7 @@
  * threads make them in packs, which are written in order: the same bytes on any machine. */
 #include "cli/cli.h"
 #include "core/fen.h"
-#include "core/share.h"
+#include "core/parallel.h"
 #include "kernels/registry.h"
 #include "rules/random_game.h"
 #include "verify/generator.h"
@@ -278,7 +278,7 @@ static int write_all(const struct run *run)
     while (batch.first < batch.total && code == CLI_EXIT_OK && !*batch.stop) {
         const uint64_t packs = (batch.total - batch.first - 1) / batch.pack_size + 1;
         const size_t count = packs < BATCH ? (size_t)packs : BATCH;
-        pm_share(count, run->threads, fill_one, &batch);
+        pm_parallel_for(count, run->threads, fill_one, &batch);
         code = write_batch(&batch, count);
         batch.first += count * batch.pack_size;
     }

@@ -102,7 +102,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* Neither command initialises a kernel, so both describe kernels that can't run here. Returns
+/* Neither command initializes a kernel, so both describe kernels that can't run here. Returns
  * whether kernels were chosen; else all are, but for the families. */
 static bool parse(const char *doc, int argc, char **argv, struct cli_kernels *kernels)
 {

@@ -40,11 +40,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 static const struct argp_option argp_options[] = {
     {"position", 'p', "FEN|NAME", 0,
-     "The men: a FEN, its first field alone, or a name that `plymark perft --help` lists (default: "
+     "The pieces: a FEN, its first field alone, or a name that `plymark perft --help` lists "
+     "(default: "
      "startpos)",
      0},
     {"corner", KEY_CORNER, "light|dark", 0,
-     "The colour of the square at each player's right hand (default: light)", 0},
+     "The color of the square at each player's right hand (default: light)", 0},
     {"chess960", KEY_CHESS960, NULL, 0, "Any of the 960 start positions is right", 0},
     {0},
 };
@@ -58,7 +59,8 @@ static const char *fen_of(const char *text)
     return text;
 }
 
-/* The men, and the side to move if there is a second field; the others say nothing of a set-up. */
+/* The pieces, and the side to move if there is a second field; the others say nothing of a set-up.
+ */
 static enum pm_status read_setup(const char *text, struct pm_setup *setup, struct pm_error *error)
 {
     const enum pm_status status = pm_fen_read_board(text, setup->board, error);
@@ -75,7 +77,7 @@ static enum pm_status read_setup(const char *text, struct pm_setup *setup, struc
     return PM_OK;
 }
 
-static unsigned count_men(const pm_piece board[], pm_piece piece)
+static unsigned count_pieces(const pm_piece board[], pm_piece piece)
 {
     unsigned count = 0;
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
@@ -83,15 +85,16 @@ static unsigned count_men(const pm_piece board[], pm_piece piece)
     return count;
 }
 
-/* "White: 16 men: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns" */
-static void print_men(const pm_piece board[], enum pm_color color)
+/* "White: 16 pieces: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns" */
+static void print_pieces(const pm_piece board[], enum pm_color color)
 {
-    unsigned counts[PM_PIECE_TYPE_COUNT] = {0}, men = 0;
+    unsigned counts[PM_PIECE_TYPE_COUNT] = {0}, pieces = 0;
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
-        men += counts[type] = count_men(board, pm_make_piece(color, (enum pm_piece_type)type));
-    printf("%s: %u men:", pm_color_text(color), men);
+        pieces += counts[type] =
+            count_pieces(board, pm_make_piece(color, (enum pm_piece_type)type));
+    printf("%s: %u pieces:", pm_color_text(color), pieces);
     for (unsigned type = PM_KING; type >= PM_PAWN; type--)
-        printf(" %u %s%s%s", counts[type], pm_man_text((pm_piece)type),
+        printf(" %u %s%s%s", counts[type], pm_piece_text((pm_piece)type),
                counts[type] == 1 ? "" : "s", type > PM_PAWN ? "," : "\n");
 }
 
@@ -104,8 +107,8 @@ static void print_setup(const struct pm_setup *setup)
     fputs(pm_board_to_text(&position, NULL, 0, picture), stdout);
     printf("\nBoard: 64 squares, a %s square at each player's right hand\n",
            setup->board_turned ? "dark" : "light");
-    print_men(setup->board, PM_WHITE);
-    print_men(setup->board, PM_BLACK);
+    print_pieces(setup->board, PM_WHITE);
+    print_pieces(setup->board, PM_BLACK);
 }
 
 static int print_faults(const struct setup_options *options)
@@ -129,7 +132,7 @@ int cli_setup(int argc, char **argv)
     const struct argp argp = {
         .options = argp_options,
         .parser = parse_option,
-        .doc = "Check the board and the men before the first move: faults, each with its "
+        .doc = "Check the board and the pieces before the first move: faults, each with its "
                "consequence.\vExit code 1 if there is a fault.",
         .children = children};
     struct setup_options options = {.text = "startpos"};

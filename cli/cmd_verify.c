@@ -222,8 +222,9 @@ static void parse(int argc, char **argv, struct verify_options *options)
          0},
         {"level", KEY_LEVEL, "LEVEL", 0,
          "counts: the count of each row, in each mode; moves: a walk that compares moves and "
-         "positions with the reference; attacks: checkers, pinned men, attacked squares; mirror: "
-         "counts with colours exchanged; roundtrip: FEN and positions in and out; key: hash "
+         "positions with the reference; attacks: checkers, pinned pieces, attacked squares; "
+         "mirror: "
+         "counts with colors exchanged; roundtrip: FEN and positions in and out; key: hash "
          "keys carried along against keys from scratch; random: "
          "generated "
          "positions; all (default)",

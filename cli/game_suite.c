@@ -2,8 +2,8 @@
 #include "cli/game_suite.h"
 
 #include "core/fen.h"
+#include "core/parallel.h"
 #include "core/position.h"
-#include "core/share.h"
 #include "core/state.h"
 #include "rules/position_set.h"
 
@@ -110,7 +110,7 @@ static bool count_one(void *context, size_t index, int thread)
 static enum pm_status write_pack(struct game_suite *suite, size_t pack, FILE *out,
                                  struct pm_error *error)
 {
-    pm_share(pack, suite->config.threads, count_one, suite);
+    pm_parallel_for(pack, suite->config.threads, count_one, suite);
     for (size_t i = 0; i < pack; i++) {
         const struct line *line = &suite->lines[i];
         if (line->error.status != PM_OK) {

@@ -20,7 +20,7 @@ static const struct cli_command commands[] = {
     {"diff", "walk to the first move that two generators disagree on", cli_diff},
     {"analyze", "say what the rules say of positions: one in full, or files of them", cli_analyze},
     {"game", "replay the games of PGN files and judge them by the rules", cli_game},
-    {"setup", "check the board and the men before the first move", cli_setup},
+    {"setup", "check the board and the pieces before the first move", cli_setup},
     {"generate", "make random games or positions", cli_generate},
     {"bench", "measure nodes per second, kernels side by side", cli_bench},
     {"micro", "time single operations with Google Benchmark", cli_micro},

@@ -66,7 +66,7 @@ static void finish_set(struct query_set *set)
     }
 }
 
-/* Half of the boards have a man on every second square, half on every fourth. */
+/* Half of the boards have a piece on every second square, half on every fourth. */
 static void fill_random(struct query_set *set)
 {
     struct pm_random random = {.state = SEED};

@@ -51,12 +51,12 @@ static void print_stats(const struct pm_breakdown *breakdown)
     }
     for (int depth = 1; depth <= breakdown->depth; depth++)
         print_stats_row(depth, &breakdown->rows[depth - 1], widths);
-    puts(
-        "\nOnly the last move counts. Captures include en passant and promotions with capture; "
-        "each "
-        "of the\nfour promotions is one. Checks, discovery and double checks include checkmates. "
-        "Discovery: one\nchecker, not the man that moved. Double: two checkers. Other tables leave "
-        "mates out of the last two.");
+    puts("\nOnly the last move counts. Captures include en passant and promotions with capture; "
+         "each "
+         "of the\nfour promotions is one. Checks, discovery and double checks include checkmates. "
+         "Discovery: one\nchecker, not the piece that moved. Double: two checkers. Other tables "
+         "leave "
+         "mates out of the last two.");
 }
 
 /* ---- Progress ---- */

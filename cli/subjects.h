@@ -26,7 +26,7 @@ struct cli_subjects {
 extern const struct argp cli_subjects_argp;
 
 /* Opens what was chosen: all kernels that were built in if nothing was, less the reference in a
- * sandbox. Kernels for which the CPU lacks features are among `kernels`, not initialised. Returns
+ * sandbox. Kernels for which the CPU lacks features are among `kernels`, not initialized. Returns
  * an exit code, after a line on stderr if something can't be opened. */
 int cli_subjects_open(struct cli_subjects *subjects, int threads, const char *command);
 

@@ -33,23 +33,23 @@ PM_ALWAYS_INLINE uint64_t pm_beside(uint64_t set)
     return (set & ~0x0101010101010101ULL) >> 1 | (set & ~0x8080808080808080ULL) << 1;
 }
 
-/* A man moves and removes what stood on its target. A castling right goes with its rook, moved or
+/* A piece moves and removes what stood on its target. A castling right goes with its rook, moved or
  * captured, or with its king. */
 PM_ALWAYS_INLINE void pm_after_move(struct pm_bitboards *child, const struct pm_bitboards *board,
                                     enum pm_color us, enum pm_piece_type type, uint64_t from,
                                     uint64_t to)
 {
     const uint64_t both = from | to;
-    child->men[us] = board->men[us] ^ both;
-    child->men[pm_opponent(us)] = board->men[pm_opponent(us)] & ~to;
+    child->pieces[us] = board->pieces[us] ^ both;
+    child->pieces[pm_opponent(us)] = board->pieces[pm_opponent(us)] & ~to;
     child->pawns = (board->pawns & ~to) ^ (type == PM_PAWN ? both : 0);
     child->knights = (board->knights & ~to) ^ (type == PM_KNIGHT ? both : 0);
     child->diagonals =
         (board->diagonals & ~to) ^ (type == PM_BISHOP || type == PM_QUEEN ? both : 0);
     child->straights = (board->straights & ~to) ^ (type == PM_ROOK || type == PM_QUEEN ? both : 0);
     child->kings = board->kings ^ (type == PM_KING ? both : 0);
-    child->special =
-        board->special & PM_BACK_RANKS & ~both & ~(type == PM_KING ? pm_rank_set(us, 1) : 0);
+    child->rights =
+        board->rights & PM_BACK_RANKS & ~both & ~(type == PM_KING ? pm_rank_set(us, 1) : 0);
 }
 
 /* The passed square is noted if an enemy pawn stands beside the target. Whether it may capture is
@@ -59,8 +59,8 @@ PM_ALWAYS_INLINE void pm_after_double_push(struct pm_bitboards *child,
                                            uint64_t from, uint64_t to)
 {
     pm_after_move(child, board, us, PM_PAWN, from, to);
-    if (pm_beside(to) & board->pawns & board->men[pm_opponent(us)])
-        child->special |= pm_forward(us, from);
+    if (pm_beside(to) & board->pawns & board->pieces[pm_opponent(us)])
+        child->rights |= pm_forward(us, from);
 }
 
 PM_ALWAYS_INLINE void pm_after_promotion(struct pm_bitboards *child,
@@ -81,7 +81,7 @@ PM_ALWAYS_INLINE void pm_after_en_passant(struct pm_bitboards *child,
 {
     const uint64_t captured = pm_forward(pm_opponent(us), to);
     pm_after_move(child, board, us, PM_PAWN, from, to);
-    child->men[pm_opponent(us)] ^= captured;
+    child->pieces[pm_opponent(us)] ^= captured;
     child->pawns ^= captured;
 }
 
@@ -90,14 +90,14 @@ PM_ALWAYS_INLINE void pm_after_castling(struct pm_bitboards *child,
                                         const struct pm_bitboards *board, enum pm_color us,
                                         uint64_t rook)
 {
-    const uint64_t king = board->kings & board->men[us], rank = pm_rank_set(us, 1);
+    const uint64_t king = board->kings & board->pieces[us], rank = pm_rank_set(us, 1);
     const uint64_t king_to = rank & 0x0101010101010101ULL << (rook > king ? 6 : 2);
     const uint64_t rook_to = rank & 0x0101010101010101ULL << (rook > king ? 5 : 3);
     *child = *board;
-    child->men[us] = (board->men[us] & ~(king | rook)) | king_to | rook_to;
+    child->pieces[us] = (board->pieces[us] & ~(king | rook)) | king_to | rook_to;
     child->kings ^= king ^ king_to;
     child->straights ^= rook ^ rook_to;
-    child->special &= PM_BACK_RANKS & ~rank;
+    child->rights &= PM_BACK_RANKS & ~rank;
 }
 
 #endif

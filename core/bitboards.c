@@ -29,7 +29,7 @@ struct pm_bitboards pm_bitboards_of(const struct pm_position *position)
     const uint64_t four = plane_of(position, 2), black = plane_of(position, 3);
     const uint64_t queens = one & four;
     struct pm_bitboards board = {
-        .men = {[PM_WHITE] = (one | two | four) & ~black, [PM_BLACK] = black},
+        .pieces = {[PM_WHITE] = (one | two | four) & ~black, [PM_BLACK] = black},
         .pawns = one & ~two & ~four,
         .knights = two & ~one & ~four,
         .diagonals = (one & two) | queens,
@@ -39,9 +39,9 @@ struct pm_bitboards pm_bitboards_of(const struct pm_position *position)
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (position->castling_rook[color][side] != PM_NO_SQUARE)
-                board.special |= pm_bit(position->castling_rook[color][side]);
+                board.rights |= pm_bit(position->castling_rook[color][side]);
     if (position->en_passant != PM_NO_SQUARE)
-        board.special |= pm_bit(position->en_passant);
+        board.rights |= pm_bit(position->en_passant);
     return board;
 }
 
@@ -54,11 +54,11 @@ struct pm_position pm_bitboards_position(const struct pm_bitboards *board, enum 
         .fullmove_number = 1,
     };
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
-        const uint64_t king = board->kings & board->men[color];
-        for (uint64_t rest = board->men[color]; rest; rest = pm_without_lsb(rest))
+        const uint64_t king = board->kings & board->pieces[color];
+        for (uint64_t rest = board->pieces[color]; rest; rest = pm_without_lsb(rest))
             position.board[pm_lsb(rest)] =
                 pm_make_piece((enum pm_color)color, pm_bitboards_type(board, rest & -rest));
-        for (uint64_t rest = board->special & PM_BACK_RANKS & board->men[color]; rest;
+        for (uint64_t rest = board->rights & PM_BACK_RANKS & board->pieces[color]; rest;
              rest = pm_without_lsb(rest))
             position.castling_rook[color][(rest & -rest) > king ? PM_KINGSIDE : PM_QUEENSIDE] =
                 (pm_square)pm_lsb(rest);
@@ -102,11 +102,11 @@ unsigned pm_expansion_to_moves(const struct pm_expansion *expansion,
                                struct pm_move moves[PM_MAX_MOVES])
 {
     struct move_list list = {.moves = moves};
-    const uint64_t enemy = board->men[us == PM_WHITE ? PM_BLACK : PM_WHITE];
+    const uint64_t enemy = board->pieces[us == PM_WHITE ? PM_BLACK : PM_WHITE];
     const int up = us == PM_WHITE ? 8 : -8;
-    for (unsigned i = 0; i < expansion->man_count; i++)
-        for (uint64_t rest = expansion->men[i].targets; rest; rest = pm_without_lsb(rest))
-            add_moves(&list, expansion->men[i].from, pm_lsb(rest), false,
+    for (unsigned i = 0; i < expansion->piece_count; i++)
+        for (uint64_t rest = expansion->pieces[i].targets; rest; rest = pm_without_lsb(rest))
+            add_moves(&list, expansion->pieces[i].from, pm_lsb(rest), false,
                       enemy & rest & -rest ? PM_MOVE_CAPTURE : PM_MOVE_QUIET);
     add_pawn_steps(&list, expansion->pushes, up, PM_MOVE_QUIET);
     add_pawn_steps(&list, expansion->double_pushes, 2 * up, PM_MOVE_DOUBLE_PUSH);
@@ -115,7 +115,7 @@ unsigned pm_expansion_to_moves(const struct pm_expansion *expansion,
     for (uint64_t rest = expansion->en_passant_captors; rest; rest = pm_without_lsb(rest))
         add_moves(&list, pm_lsb(rest), pm_lsb(pm_en_passant_set(board)), false, PM_MOVE_EN_PASSANT);
     for (uint64_t rest = expansion->castling_rooks; rest; rest = pm_without_lsb(rest))
-        add_moves(&list, pm_lsb(board->kings & board->men[us]), pm_lsb(rest), false,
+        add_moves(&list, pm_lsb(board->kings & board->pieces[us]), pm_lsb(rest), false,
                   PM_MOVE_CASTLING);
     return list.count;
 }

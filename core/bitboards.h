@@ -11,31 +11,31 @@
 #define PM_BACK_RANKS 0xff000000000000ffULL
 
 /* One cache line; bit 0 = a1 … bit 63 = h8. The side to move and the clocks are not part of it. A
- * queen is in `diagonals` and in `straights`. `special` holds what is not a man: the rooks that may
- * still castle, on the first and last ranks, and the square on which a pawn may be captured en
+ * queen is in `diagonals` and in `straights`. `rights` holds what is not a piece: the rooks that
+ * may still castle, on the first and last ranks, and the square on which a pawn may be captured en
  * passant, on the third or sixth. */
 struct pm_bitboards {
-    uint64_t men[PM_COLOR_COUNT];
+    uint64_t pieces[PM_COLOR_COUNT];
     uint64_t pawns, knights, diagonals, straights, kings;
-    uint64_t special;
+    uint64_t rights;
 } __attribute__((aligned(64)));
 
-/* Where one man may move. */
-struct pm_man_moves {
+/* Where one piece may move. */
+struct pm_piece_moves {
     uint64_t targets; /* never empty */
     uint8_t from;     /* pm_square */
     uint8_t type;     /* enum pm_piece_type, not PM_PAWN */
 };
 
-/* All legal moves of one side. A target on an enemy man captures it. */
+/* All legal moves of one side. A target on an enemy piece captures it. */
 struct pm_expansion {
     /* Pawns, by the step that leads to the target; a target on the last rank stands for four
      * promotions. Left is towards the a-file for both sides. */
     uint64_t pushes, double_pushes, left_captures, right_captures;
     uint64_t en_passant_captors; /* the pawns that may capture on the en passant square */
     uint64_t castling_rooks;     /* the rooks with which the king may castle */
-    unsigned man_count;          /* of men[] */
-    struct pm_man_moves men[PM_SQUARE_COUNT];
+    unsigned piece_count;        /* of pieces[] */
+    struct pm_piece_moves pieces[PM_SQUARE_COUNT];
 };
 
 /* Is given one position after a move, with the other side to move. */
@@ -45,9 +45,10 @@ typedef void pm_child_function(void *context, const struct pm_bitboards *child);
  * checkers are its pawns in `pawns`, its knights in `knights` and so on, and a move that ends there
  * gives check (but see pm_expander). */
 struct pm_check_squares {
-    uint64_t pawns, knights, diagonals, straights; /* from where men of that kind attack the king */
-    uint64_t screens; /* men of either side that stand alone between the king and a slider of this
-                         side that would attack it: of this side they uncover a check when they
+    uint64_t pawns, knights, diagonals,
+        straights;    /* from where pieces of that kind attack the king */
+    uint64_t screens; /* pieces of either side that stand alone between the king and a slider of
+                         this side that would attack it: of this side they uncover a check when they
                          leave the line, of the other they are pinned */
 };
 
@@ -64,25 +65,25 @@ struct pm_expander {
      * moves that expand() gives, faster, by code of lineage "pext". */
     void (*visit_children)(const struct pm_bitboards *board, enum pm_color us,
                            pm_child_function *visit, void *context);
-    /* Optional, may be NULL: the men of one type with which `us`, to move, may legally go to a
+    /* Optional, may be NULL: the pieces of one type with which `us`, to move, may legally go to a
      * square; en passant captures count, castling does not. */
     uint64_t (*origins)(const struct pm_bitboards *board, enum pm_color us, enum pm_piece_type type,
                         pm_square to);
-    /* Optional, may be NULL: how `us` attacks the enemy king. A promoted man may attack through the
-     * square that its pawn left, and castling and en passant change two squares: for these ask the
-     * board after the move.
+    /* Optional, may be NULL: how `us` attacks the enemy king. A promoted piece may attack through
+     * the square that its pawn left, and castling and en passant change two squares: for these ask
+     * the board after the move.
      */
     void (*find_check_squares)(const struct pm_bitboards *board, enum pm_color us,
                                struct pm_check_squares *squares);
 };
 
-/* The square of `special` that is no castling rook's; 0 if there is none. */
+/* The square of `rights` that is no castling rook's; 0 if there is none. */
 static inline uint64_t pm_en_passant_set(const struct pm_bitboards *board)
 {
-    return board->special & ~PM_BACK_RANKS;
+    return board->rights & ~PM_BACK_RANKS;
 }
 
-/* The type of the man on a square, a set of one. */
+/* The type of the piece on a square, a set of one. */
 static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *board,
                                                    uint64_t square)
 {
@@ -97,11 +98,11 @@ static inline enum pm_piece_type pm_bitboards_type(const struct pm_bitboards *bo
     return board->diagonals & square ? PM_BISHOP : PM_ROOK;
 }
 
-/* The men of `us` that give check. */
+/* The pieces of `us` that give check. */
 static inline uint64_t pm_checkers_of(const struct pm_bitboards *board, enum pm_color us,
                                       const struct pm_check_squares *squares)
 {
-    return board->men[us] &
+    return board->pieces[us] &
            ((squares->pawns & board->pawns) | (squares->knights & board->knights) |
             (squares->diagonals & board->diagonals) | (squares->straights & board->straights));
 }
@@ -112,17 +113,17 @@ static inline void pm_expansion_clear(struct pm_expansion *expansion)
     expansion->pushes = expansion->double_pushes = 0;
     expansion->left_captures = expansion->right_captures = 0;
     expansion->en_passant_captors = expansion->castling_rooks = 0;
-    expansion->man_count = 0;
+    expansion->piece_count = 0;
 }
 
-/* Adds one man's moves; `targets` may be empty. Written in any case, counted if there are any: no
+/* Adds one piece's moves; `targets` may be empty. Written in any case, counted if there are any: no
  * branch. */
 static inline void pm_expansion_add(struct pm_expansion *expansion, enum pm_piece_type type,
                                     unsigned from, uint64_t targets)
 {
-    expansion->men[expansion->man_count] =
-        (struct pm_man_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
-    expansion->man_count += targets != 0;
+    expansion->pieces[expansion->piece_count] =
+        (struct pm_piece_moves){.targets = targets, .from = (uint8_t)from, .type = (uint8_t)type};
+    expansion->piece_count += targets != 0;
 }
 
 struct pm_bitboards pm_bitboards_of(const struct pm_position *position);

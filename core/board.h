@@ -20,7 +20,7 @@ enum pm_piece_type {
     PM_PIECE_TYPE_COUNT
 };
 
-/* A piece on a square: its type in bits 0 to 2, its colour in bit 3; 0 is an empty square. */
+/* A piece on a square: its type in bits 0 to 2, its color in bit 3; 0 is an empty square. */
 typedef uint8_t pm_piece;
 #define PM_EMPTY ((pm_piece)0)
 
@@ -113,7 +113,7 @@ static inline unsigned pm_move_index(const struct pm_move moves[], unsigned coun
     return i;
 }
 
-/* Enough for every position with one king a side, however many men stand on the board: sliders
+/* Enough for every position with one king a side, however many pieces stand on the board: sliders
  * reach at most 340 (from, to) pairs in all, knights 168, the king 10, pawns 256. Real games stay
  * at or below 218. */
 #define PM_MAX_MOVES 1024

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char man_at(const struct pm_position *position, pm_square square)
+static char piece_at(const struct pm_position *position, pm_square square)
 {
     static const char letters[2][PM_PIECE_TYPE_COUNT] = {{'.', 'P', 'N', 'B', 'R', 'Q', 'K'},
                                                          {'.', 'p', 'n', 'b', 'r', 'q', 'k'}};
@@ -17,8 +17,8 @@ static char man_at(const struct pm_position *position, pm_square square)
     return letters[pm_color_of(piece)][pm_type_of(piece)];
 }
 
-static char *put_man(const struct pm_position *position, const struct pm_attacks *attacks,
-                     pm_square square, char *out)
+static char *put_piece(const struct pm_position *position, const struct pm_attacks *attacks,
+                       pm_square square, char *out)
 {
     const char *marks = "  ";
     if (attacks != NULL && (attacks->checkers & pm_bit(square)) != 0)
@@ -26,7 +26,7 @@ static char *put_man(const struct pm_position *position, const struct pm_attacks
     else if (attacks != NULL && (attacks->pinned & pm_bit(square)) != 0)
         marks = "()";
     *out++ = marks[0];
-    *out++ = man_at(position, square);
+    *out++ = piece_at(position, square);
     *out++ = marks[1];
     return out;
 }
@@ -49,7 +49,7 @@ char *pm_board_to_text(const struct pm_position *position, const struct pm_attac
     for (unsigned rank = 8; rank-- > 0;) {
         out += sprintf(out, "%*s%u ", blanks, "", rank + 1);
         for (unsigned file = 0; file < 8; file++)
-            out = put_man(position, attacks, pm_make_square(file, rank), out);
+            out = put_piece(position, attacks, pm_make_square(file, rank), out);
         while (out[-1] == ' ')
             out--;
         *out++ = '\n';

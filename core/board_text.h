@@ -9,9 +9,9 @@
 /* Eight ranks of "8  r  .  b … ", the files, a line about the marks, and the NUL. */
 #define PM_BOARD_TEXT_SIZE 512
 
-/* White's men are capitals. Given attacks (may be NULL), men that give check stand in [ ], pinned
- * ones in ( ). The en passant square is '*'. Each line ends with a newline and begins with the
- * given indentation of up to 8 blanks. Returns text. */
+/* White's pieces are capitals. Given attacks (may be NULL), pieces that give check stand in [ ],
+ * pinned ones in ( ). The en passant square is '*'. Each line ends with a newline and begins with
+ * the given indentation of up to 8 blanks. Returns text. */
 char *pm_board_to_text(const struct pm_position *position, const struct pm_attacks *attacks,
                        unsigned indentation, char text[PM_BOARD_TEXT_SIZE]);
 

@@ -344,8 +344,8 @@ int pm_environment_warnings(const struct pm_environment *environment, int thread
         strcmp(environment->sanitizers, "none") != 0 || strcmp(environment->pgo, "generate") == 0)
         set_text(warnings[count++], sizeof warnings[0],
                  "not a build for measuring: %s, sanitizers: %s, profile: %s",
-                 strcmp(environment->library_build_type, "debug") == 0 ? "not optimised"
-                                                                       : "optimised",
+                 strcmp(environment->library_build_type, "debug") == 0 ? "not optimized"
+                                                                       : "optimized",
                  environment->sanitizers, environment->pgo);
     if (threads > environment->cores)
         set_text(warnings[count++], sizeof warnings[0],

@@ -233,7 +233,7 @@ static enum pm_status read_placement(struct reader *reader)
                   "more text after the eighth rank; a board has 8");
 }
 
-/* The letter that put a man on a square, in a placement that was read. */
+/* The letter that put a piece on a square, in a placement that was read. */
 static struct span letter_of(const struct reader *reader, pm_square wanted)
 {
     const char *at = reader->fields[PLACEMENT].start;
@@ -485,8 +485,8 @@ static enum pm_status check(struct reader *reader)
         return refuse_fault(reader, fault);
     if ((warnings & PM_WARN_MATERIAL) != 0 && !is_lenient(reader))
         return refuse(reader, PM_ERROR_POSITION, PLACEMENT, reader->fields[PLACEMENT],
-                      "more men than a game allows: at most 8 pawns a side, less one for each "
-                      "promoted man; lenient reading accepts it");
+                      "more pieces than a game allows: at most 8 pawns a side, less one for each "
+                      "promoted piece; lenient reading accepts it");
     reader->warnings |= warnings;
     return PM_OK;
 }
@@ -526,7 +526,7 @@ enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_positio
     return PM_OK;
 }
 
-/* Whether one Chess960 set-up has all the rights: White's men stand opposite to Black's. */
+/* Whether one Chess960 set-up has all the rights: White's pieces stand opposite to Black's. */
 static bool is_one_set_up(const struct pm_position *position)
 {
     pm_square kings[PM_COLOR_COUNT];

@@ -16,7 +16,7 @@ enum pm_fen_option {
      * blanks,
      * '-' for a clock, adjacent digits, a castling letter twice, castling rights whose rook or king
      * is not there, or K and Q where they are not at home (dropped), en passant squares without the
-     * pawn (dropped), more men than a game allows. Tabs and line ends count as blanks. */
+     * pawn (dropped), more pieces than a game allows. Tabs and line ends count as blanks. */
     PM_FEN_LENIENT = 1 << 0,
     /* Accepts castling rights for kings and rooks on any file of the first rank. Without it, only
      * those of standard chess. */
@@ -52,8 +52,8 @@ enum pm_status pm_fen_read(const char *text, unsigned options, struct pm_positio
 enum pm_status pm_fen_read_either(const char *text, struct pm_position *position, bool *chess960,
                                   unsigned *warnings, struct pm_error *error);
 
-/* Reads the first field of a FEN alone, up to a blank or the end, as strictly: men of any kind and
- * number, wherever they stand. On an error the board is untouched. */
+/* Reads the first field of a FEN alone, up to a blank or the end, as strictly: pieces of any kind
+ * and number, wherever they stand. On an error the board is untouched. */
 enum pm_status pm_fen_read_board(const char *text, pm_piece board[PM_SQUARE_COUNT],
                                  struct pm_error *error);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The items, moved if there was no room for `needed` (at least 1) of item_size bytes; *capacity
- * says for how many there is room now. What is new is not initialised. NULL: no memory; the items
+ * says for how many there is room now. What is new is not initialized. NULL: no memory; the items
  * are where they were. */
 static inline void *pm_grown(void *items, size_t *capacity, size_t needed, size_t item_size)
 {

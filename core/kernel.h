@@ -10,7 +10,7 @@
  * state; then the other functions may be called on it in any order. The caller guarantees that
  * positions have passed pm_position_check() (exactly one king a side, no pawn on the first or last
  * rank, the side that does not move is not in check, castling rooks and en passant square in their
- * places), but not that they can arise in a game: a side may have up to 63 men and any number of
+ * places), but not that they can arise in a game: a side may have up to 63 pieces and any number of
  * queens, three pieces may give check.
  */
 #ifndef PM_CORE_KERNEL_H
@@ -40,20 +40,20 @@ enum pm_mode {
 #define PM_CAN_MODE(mode) (1U << (mode)) /* one bit for each pm_mode that perft() takes */
 #define PM_CAN_CHESS960 (1U << 16)       /* any castling rook and king file */
 #define PM_CAN_CLOCKS (1U << 17)         /* play() keeps both clocks: pm_clock_next() */
-#define PM_IS_REFERENCE (1U << 18)       /* an oracle: never optimised, ranked apart */
+#define PM_IS_REFERENCE (1U << 18)       /* an oracle: never optimized, ranked apart */
 
 /* A kernel call counts in 64 bits, so its depth is limited: with at most 218 moves, the maximum of
- * positions that a game can reach, 218^8 < 2^64. Set-ups with more men are limited further by
+ * positions that a game can reach, 218^8 < 2^64. Set-ups with more pieces are limited further by
  * pm_kernel_depth_limit() (core/position.h). Deeper counts are split by the driver. */
 #define PM_KERNEL_MAX_DEPTH 8
 
 /* Squares as bit sets: bit 0 = a1 … bit 63 = h8. */
 struct pm_attacks {
-    uint64_t checkers; /* enemy men that give check to the side to move */
-    uint64_t pinned;   /* men of the side to move that stand alone between their king and an enemy
-                          slider of that line */
-    uint64_t attacked; /* squares that the side NOT to move attacks, with all men on the board (its
-                          own men's squares too: "defended"); en passant does not count */
+    uint64_t checkers; /* enemy pieces that give check to the side to move */
+    uint64_t pinned; /* pieces of the side to move that stand alone between their king and an enemy
+                        slider of that line */
+    uint64_t attacked; /* squares that the side NOT to move attacks, with all pieces on the board
+                          (its own pieces's squares too: "defended"); en passant does not count */
 };
 
 /* Family and lineage: a family is several kernels that differ in one technique alone and run only

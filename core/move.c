@@ -79,7 +79,7 @@ int pm_move_compare(const void *a, const void *b)
     return move_key(a) - move_key(b);
 }
 
-const char *pm_man_text(pm_piece piece)
+const char *pm_piece_text(pm_piece piece)
 {
     static const char *const texts[8] = {"nothing", "pawn",  "knight", "bishop",
                                          "rook",    "queen", "king",   "nothing"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of moves, men and squares. */
+/* Text of moves, pieces and squares. */
 #ifndef PM_CORE_MOVE_H
 #define PM_CORE_MOVE_H
 
@@ -30,7 +30,7 @@ int pm_move_find(const struct pm_move moves[], unsigned count, const char *text)
 int pm_move_compare(const void *a, const void *b);
 
 /* "pawn", "knight" … of a piece or a piece type; "White", "Black". */
-const char *pm_man_text(pm_piece piece);
+const char *pm_piece_text(pm_piece piece);
 const char *pm_color_text(enum pm_color color);
 
 /* "e4" and its NUL; "-" for PM_NO_SQUARE. Returns text. */

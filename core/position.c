@@ -25,7 +25,7 @@ const char *pm_position_warning_text(enum pm_position_warning warning)
 {
     switch (warning) {
     case PM_WARN_MATERIAL:
-        return "unreachable: more men than a game allows";
+        return "unreachable: more pieces than a game allows";
     case PM_WARN_CHECKERS:
         return "unreachable: checks that no single move gives";
     case PM_WARN_EN_PASSANT:
@@ -55,11 +55,11 @@ static pm_square step_from(pm_square square, struct step step)
     return pm_make_square((unsigned)file, (unsigned)rank);
 }
 
-/* From where a man hits a square, seen from that square. */
+/* From where a piece hits a square, seen from that square. */
 enum way { STRAIGHT = 1, DIAGONAL = 2, NEXT = 4, NEXT_ABOVE = 8, NEXT_BELOW = 16 };
 
 /* Whether a piece hits a square that lies `distance` steps away, seen from that square. A table,
- * not a switch: which man stands there is hard to predict. */
+ * not a switch: which piece stands there is hard to predict. */
 static bool hits_along(pm_piece piece, unsigned direction, unsigned distance)
 {
     static const uint8_t ways[16] = {
@@ -90,7 +90,7 @@ static unsigned reach_of(pm_square square, struct step step)
     return to_file_end < to_rank_end ? to_file_end : to_rank_end;
 }
 
-/* The first man met from a square in a direction, if it is of colour `by` and hits the square. */
+/* The first piece met from a square in a direction, if it is of color `by` and hits the square. */
 static pm_square ray_attacker(const pm_piece board[], pm_square square, enum pm_color by,
                               unsigned direction)
 {
@@ -201,7 +201,8 @@ static uint64_t seen_along(uint64_t line, unsigned square, uint64_t sliders, uin
 {
     if ((line & sliders) == 0)
         return 0;
-    const uint64_t men = line & occupied, below = men & (pm_bit(square) - 1), above = men ^ below;
+    const uint64_t pieces = line & occupied, below = pieces & (pm_bit(square) - 1),
+                   above = pieces ^ below;
     const uint64_t highest = below != 0 ? 1ULL << (63 - __builtin_clzll(below)) : 0;
     return sliders & (highest | (above & -above));
 }
@@ -221,7 +222,7 @@ static uint64_t king_squares(uint64_t set)
     return (row | row << 8 | row >> 8) & ~set;
 }
 
-/* From where pawns of that colour attack a square. */
+/* From where pawns of that color attack a square. */
 static uint64_t pawn_squares(uint64_t set, enum pm_color by)
 {
     const uint64_t a = 0x0101010101010101ULL, h = a << 7;
@@ -237,8 +238,9 @@ struct siege {
 
 static struct siege siege_of(const struct pm_bitboards *board, enum pm_color color)
 {
-    const uint64_t king = board->kings & board->men[color], enemy = board->men[opponent(color)];
-    const uint64_t occupied = enemy | board->men[color];
+    const uint64_t king = board->kings & board->pieces[color],
+                   enemy = board->pieces[opponent(color)];
+    const uint64_t occupied = enemy | board->pieces[color];
     const unsigned square = pm_lsb(king);
     uint64_t lines[LINES];
     struct siege siege = {.leapers =
@@ -300,17 +302,17 @@ static unsigned beyond(unsigned count, unsigned initial)
 
 static bool has_too_many(const struct pm_bitboards *board, enum pm_color color)
 {
-    const uint64_t men = board->men[color];
+    const uint64_t pieces = board->pieces[color];
     const uint64_t queens = board->diagonals & board->straights;
-    const unsigned pawns = pm_popcount(men & board->pawns);
-    const unsigned promoted = beyond(pm_popcount(men & board->knights), 2) +
-                              beyond(pm_popcount(men & board->diagonals & ~queens), 2) +
-                              beyond(pm_popcount(men & board->straights & ~queens), 2) +
-                              beyond(pm_popcount(men & queens), 1);
-    return pawns + promoted > 8; /* so there are at most 16 men, too */
+    const unsigned pawns = pm_popcount(pieces & board->pawns);
+    const unsigned promoted = beyond(pm_popcount(pieces & board->knights), 2) +
+                              beyond(pm_popcount(pieces & board->diagonals & ~queens), 2) +
+                              beyond(pm_popcount(pieces & board->straights & ~queens), 2) +
+                              beyond(pm_popcount(pieces & queens), 1);
+    return pawns + promoted > 8; /* so there are at most 16 pieces, too */
 }
 
-/* A double check is a discovered one: a slider's, from another line than the moved man's. */
+/* A double check is a discovered one: a slider's, from another line than the moved piece's. */
 static bool checks_are_impossible(const struct pm_bitboards *board, enum pm_color side)
 {
     const struct siege siege = siege_of(board, side);
@@ -324,7 +326,7 @@ static bool checks_are_impossible(const struct pm_bitboards *board, enum pm_colo
     /* A pawn that checks on a diagonal stands across from a slider as a slider would. */
     const uint64_t pawns = siege.leapers & board->pawns;
     uint64_t lines[LINES];
-    lines_of(pm_lsb(board->kings & board->men[side]), lines);
+    lines_of(pm_lsb(board->kings & board->pieces[side]), lines);
     for (int i = 2; i < LINES; i++)
         both_sides |= (lines[i] & pawns) != 0 && siege.sliders[i] != 0;
     return checkers > 2 || (checkers == 2 && sliders == 0) || both_sides;
@@ -367,8 +369,8 @@ enum pm_position_fault pm_position_check(const struct pm_position *position, uns
     if (has_bad_value(position))
         return PM_FAULT_VALUE;
     const struct pm_bitboards board = pm_bitboards_of(position);
-    if (!is_single(board.kings & board.men[PM_WHITE]) ||
-        !is_single(board.kings & board.men[PM_BLACK]))
+    if (!is_single(board.kings & board.pieces[PM_WHITE]) ||
+        !is_single(board.kings & board.pieces[PM_BLACK]))
         return PM_FAULT_KING_COUNT;
     if (board.pawns & PM_BACK_RANKS)
         return PM_FAULT_PAWN_RANK;

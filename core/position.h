@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be said of a position without generating moves: validity, equality, colour mirror, and
+/* What can be said of a position without generating moves: validity, equality, color mirror, and
  * whether an en passant square counts. */
 #ifndef PM_CORE_POSITION_H
 #define PM_CORE_POSITION_H
@@ -26,7 +26,7 @@ enum pm_position_fault {
 
 /* Warnings: playable, but no game leads there. Known suites contain such positions. Bits. */
 enum pm_position_warning {
-    PM_WARN_MATERIAL = 1 << 0, /* more than 16 men a side, 8 pawns, or more promoted men than
+    PM_WARN_MATERIAL = 1 << 0, /* more than 16 pieces a side, 8 pawns, or more promoted pieces than
                                   missing pawns */
     PM_WARN_CHECKERS =
         1 << 1,                  /* checks that no single move can have given: three checkers, two
@@ -43,7 +43,7 @@ const char *pm_position_warning_text(enum pm_position_warning warning);
  * bits. */
 enum pm_position_fault pm_position_check(const struct pm_position *position, unsigned *warnings);
 
-/* Same men, side, castling rooks, en passant square and clocks, field by field. */
+/* Same pieces, side, castling rooks, en passant square and clocks, field by field. */
 bool pm_position_equal(const struct pm_position *a, const struct pm_position *b);
 
 /* Drops the en passant square unless a capture on it is legal: of two positions that the rules
@@ -53,11 +53,11 @@ void pm_position_canonicalize(struct pm_position *position);
 /* Whether some pawn of the side to move may legally capture on position->en_passant. */
 bool pm_position_en_passant_is_legal(const struct pm_position *position);
 
-/* Whether a man of `by` attacks `square` with the board as it is. */
+/* Whether a piece of `by` attacks `square` with the board as it is. */
 bool pm_position_is_attacked(const struct pm_position *position, pm_square square,
                              enum pm_color by);
 
-/* Colours exchanged and the board turned upside down (rank 1 becomes rank 8): perft is unchanged.
+/* Colors exchanged and the board turned upside down (rank 1 becomes rank 8): perft is unchanged.
  */
 struct pm_position pm_position_mirror(const struct pm_position *position);
 
@@ -65,7 +65,7 @@ struct pm_position pm_position_mirror(const struct pm_position *position);
 bool pm_position_is_standard(const struct pm_position *position);
 
 /* The deepest perft whose count fits 64 bits for sure: PM_KERNEL_MAX_DEPTH, or 6 (1024^6 = 2^60)
- * when a side has more men than a game allows (PM_WARN_MATERIAL). */
+ * when a side has more pieces than a game allows (PM_WARN_MATERIAL). */
 int pm_kernel_depth_limit(const struct pm_position *position);
 
 #endif

@@ -284,7 +284,7 @@ static enum pm_status key(int slot, const void *state, uint64_t *key)
 
 static enum pm_status init(void)
 {
-    return PM_OK; /* it was initialised when it was loaded */
+    return PM_OK; /* it was initialized when it was loaded */
 }
 
 #define FUNCTIONS(slot)                                                                            \

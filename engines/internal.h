@@ -34,7 +34,7 @@ enum pm_status pm_subject_use_script(const char *command, const struct pm_divide
                                      const struct pm_subject_options *options,
                                      struct pm_subject *subject, struct pm_error *error);
 
-/* A plug-in that was loaded and whose kernel is initialised. */
+/* A plug-in that was loaded and whose kernel is initialized. */
 enum pm_status pm_plugin_open(const char *path, void **library, const struct pm_kernel **kernel,
                               struct pm_error *error);
 void pm_plugin_close(void *library);

@@ -80,7 +80,7 @@ static enum pm_status check(const struct pm_kernel *kernel, const char *path,
                        pm_cpu_features_to_text(missing, features, sizeof features));
     const enum pm_status status = kernel->init();
     if (status != PM_OK)
-        return pm_fail(error, status, "%s could not be initialised: %s", path,
+        return pm_fail(error, status, "%s could not be initialized: %s", path,
                        pm_status_text(status));
     return PM_OK;
 }

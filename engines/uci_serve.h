@@ -15,7 +15,7 @@
 
 struct pm_uci_server;
 
-/* Depths of `go perft` over max_depth are refused. The kernel was initialised; one that lacks the
+/* Depths of `go perft` over max_depth are refused. The kernel was initialized; one that lacks the
  * mode counts in the first mode that it has. */
 enum pm_status pm_uci_server_open(const struct pm_kernel *kernel, enum pm_mode mode, int max_depth,
                                   struct pm_uci_server **server);

@@ -210,7 +210,7 @@ static enum pm_status count_positions(struct pm_counting *counting, struct pm_er
     enum pm_status status = pm_driver_open(&one, &lanes.driver, error);
     if (status != PM_OK)
         return status;
-    status = pm_driver_share(config->driver, items, run_lane, &lanes, NULL, error);
+    status = pm_driver_parallel_for(config->driver, items, run_lane, &lanes, NULL, error);
     pm_driver_close(lanes.driver);
     return status != PM_OK ? status : lanes.status;
 }

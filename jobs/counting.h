@@ -61,7 +61,7 @@ struct pm_counting_config {
     void *context;
 };
 
-/* Zero-initialise but for the config. */
+/* Zero-initialize but for the config. */
 struct pm_counting {
     struct pm_counting_config config;
     pthread_mutex_t mutex; /* guards progress */

@@ -118,8 +118,8 @@ static enum pm_status expand_into(struct expander *expander, const struct pm_pos
     return status;
 }
 
-static enum pm_status make_level(struct expander *expander, const struct level *from,
-                                 const atomic_bool *stop, struct level *next)
+static enum pm_status make_ply(struct expander *expander, const struct level *from,
+                               const atomic_bool *stop, struct level *next)
 {
     const size_t count = pm_position_set_count(from->set);
     enum pm_status status = PM_OK;
@@ -145,7 +145,7 @@ static enum pm_status make_levels(struct pm_items *items, const struct pm_plan *
         else if (ply == 0)
             status = add(level, &plan->position, 1, error);
         else
-            status = make_level(&expander, &items->levels[ply - 1], stop, level);
+            status = make_ply(&expander, &items->levels[ply - 1], stop, level);
     }
     close_expander(&expander);
     return status;

@@ -30,7 +30,7 @@ enum pm_status pm_ranks_find_place(struct pm_ranks_place *place, struct pm_error
     return status;
 }
 
-/* The policy's CPUs are dealt out in its order, so that neighbours stay together. With more ranks
+/* The policy's CPUs are dealt out in its order, so that neighbors stay together. With more ranks
  * than CPUs each gets one. */
 static enum pm_status take_share(const struct pm_ranks_place *place, struct pm_pin *pin,
                                  struct pm_error *error)

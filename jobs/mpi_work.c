@@ -174,8 +174,8 @@ static enum pm_status count_positions(struct worker *worker, struct pm_error *er
     enum pm_status status = PM_OK;
     if (worker->count >= ITEMS_PER_THREAD * (uint32_t)threads) {
         worker->failure.status = PM_OK;
-        status =
-            pm_driver_share(worker->driver, worker->count, count_on_thread, worker, NULL, error);
+        status = pm_driver_parallel_for(worker->driver, worker->count, count_on_thread, worker,
+                                        NULL, error);
         return status == PM_OK && worker->failure.status != PM_OK
                    ? pm_fail(error, worker->failure.status, "%s", worker->failure.text)
                    : status;

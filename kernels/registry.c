@@ -157,6 +157,6 @@ enum pm_status pm_kernel_ready(const struct pm_kernel *kernel, struct pm_error *
         return status;
     status = kernel->init();
     return status == PM_OK ? PM_OK
-                           : pm_fail(error, status, "%s could not be initialised: %s", kernel->name,
+                           : pm_fail(error, status, "%s could not be initialized: %s", kernel->name,
                                      pm_status_text(status));
 }

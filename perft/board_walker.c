@@ -20,7 +20,7 @@ enum step_kind {
 
 struct step {
     uint8_t kind;
-    uint8_t type; /* of the man that moves; what a pawn becomes */
+    uint8_t type; /* of the piece that moves; what a pawn becomes */
     pm_square from, to;
 };
 
@@ -34,7 +34,7 @@ struct node {
 struct board_walker {
     struct pm_walker base;
     struct pm_zobrist zobrist;
-    struct node nodes[PM_WALKER_LEVELS];
+    struct node nodes[PM_WALKER_PLIES];
 };
 
 /* What the children of one node are listed with. */
@@ -59,27 +59,27 @@ PM_ALWAYS_INLINE void add(struct list *list, enum step_kind kind, enum pm_piece_
         .kind = (uint8_t)kind, .type = (uint8_t)type, .from = (pm_square)from, .to = (pm_square)to};
 }
 
-/* What capturing on a square takes out of the key: the man, and its right if it is a rook. */
+/* What capturing on a square takes out of the key: the piece, and its right if it is a rook. */
 PM_ALWAYS_INLINE uint64_t key_of_captured(const struct list *list, unsigned square)
 {
     const struct pm_bitboards *board = &list->node->board;
     const uint64_t set = pm_bit(square);
     const enum pm_piece_type type = pm_bitboards_type(board, set);
-    return list->zobrist->man[pm_opponent(list->node->us)][type][square] ^
-           pm_zobrist_of_special(list->zobrist, board->special & PM_BACK_RANKS & set);
+    return list->zobrist->piece[pm_opponent(list->node->us)][type][square] ^
+           pm_zobrist_of_rights(list->zobrist, board->rights & PM_BACK_RANKS & set);
 }
 
-static void list_man(struct list *list, const struct pm_man_moves *moves)
+static void list_piece(struct list *list, const struct pm_piece_moves *moves)
 {
     const struct pm_bitboards *board = &list->node->board;
     const enum pm_color us = list->node->us;
     const enum pm_piece_type type = (enum pm_piece_type)moves->type;
-    const uint64_t *numbers = list->zobrist->man[us][type];
-    const uint64_t them = board->men[pm_opponent(us)];
-    const uint64_t lost = board->special & PM_BACK_RANKS &
+    const uint64_t *numbers = list->zobrist->piece[us][type];
+    const uint64_t them = board->pieces[pm_opponent(us)];
+    const uint64_t lost = board->rights & PM_BACK_RANKS &
                           (type == PM_KING ? pm_rank_set(us, 1) : pm_bit(moves->from));
     const uint64_t key =
-        list->key ^ numbers[moves->from] ^ pm_zobrist_of_special(list->zobrist, lost);
+        list->key ^ numbers[moves->from] ^ pm_zobrist_of_rights(list->zobrist, lost);
     for (uint64_t rest = moves->targets & ~them; rest; rest = pm_without_lsb(rest)) {
         const unsigned to = pm_lsb(rest);
         add(list, STEP_PLAIN, type, moves->from, to, key ^ numbers[to]);
@@ -94,16 +94,16 @@ static void list_promotions(struct list *list, unsigned from, unsigned to, uint6
 {
     const struct pm_zobrist *zobrist = list->zobrist;
     const enum pm_color us = list->node->us;
-    key ^= zobrist->man[us][PM_PAWN][from];
+    key ^= zobrist->piece[us][PM_PAWN][from];
     for (unsigned type = PM_KNIGHT; type <= PM_QUEEN; type++)
         add(list, STEP_PROMOTION, (enum pm_piece_type)type, from, to,
-            key ^ zobrist->man[us][type][to]);
+            key ^ zobrist->piece[us][type][to]);
 }
 
 static void list_pawns(struct list *list, enum pm_pawn_step step, uint64_t targets)
 {
     const enum pm_color us = list->node->us;
-    const uint64_t *numbers = list->zobrist->man[us][PM_PAWN];
+    const uint64_t *numbers = list->zobrist->piece[us][PM_PAWN];
     for (uint64_t rest = targets; rest; rest = pm_without_lsb(rest)) {
         const uint64_t set = rest & -rest;
         const unsigned to = pm_lsb(rest), from = pm_lsb(pm_pawn_origin(us, step, set));
@@ -127,20 +127,21 @@ static void list_double_pushes(struct list *list, const struct pm_expander *expa
         const uint64_t square = pm_en_passant_set(&child);
         add(list, square ? STEP_DOUBLE_PUSH : STEP_PLAIN, PM_PAWN, from, to,
             list->key ^ list->zobrist->double_push[us][to] ^
-                pm_zobrist_of_special(list->zobrist, square));
+                pm_zobrist_of_rights(list->zobrist, square));
     }
 }
 
 static void list_en_passant(struct list *list, uint64_t captors)
 {
     const enum pm_color us = list->node->us, them = pm_opponent(us);
-    const uint64_t *numbers = list->zobrist->man[us][PM_PAWN];
+    const uint64_t *numbers = list->zobrist->piece[us][PM_PAWN];
     const uint64_t target = pm_en_passant_set(&list->node->board);
     for (uint64_t rest = captors; rest; rest = pm_without_lsb(rest)) {
         const unsigned from = pm_lsb(rest), to = pm_lsb(target);
         const unsigned captured = pm_lsb(pm_forward(them, target));
         add(list, STEP_EN_PASSANT, PM_PAWN, from, to,
-            list->key ^ numbers[from] ^ numbers[to] ^ list->zobrist->man[them][PM_PAWN][captured]);
+            list->key ^ numbers[from] ^ numbers[to] ^
+                list->zobrist->piece[them][PM_PAWN][captured]);
     }
 }
 
@@ -154,22 +155,22 @@ static void list_castlings(struct list *list, uint64_t rooks)
     }
 }
 
-static enum pm_status list_children(struct pm_walker *base, int level)
+static enum pm_status list_children(struct pm_walker *base, int ply)
 {
     struct board_walker *walker = board_walker(base);
     const struct pm_expander *expander = base->kernel->expander;
-    struct node *node = &walker->nodes[level];
+    struct node *node = &walker->nodes[ply];
     struct list list = {
         .zobrist = &walker->zobrist,
         .node = node,
-        .children = &base->children[level],
-        .key = node->key ^ pm_zobrist_of_special(&walker->zobrist, pm_en_passant_set(&node->board)),
+        .children = &base->children[ply],
+        .key = node->key ^ pm_zobrist_of_rights(&walker->zobrist, pm_en_passant_set(&node->board)),
     };
     struct pm_expansion moves;
     list.children->count = 0;
     expander->expand(&node->board, node->us, &moves);
-    for (unsigned i = 0; i < moves.man_count; i++)
-        list_man(&list, &moves.men[i]);
+    for (unsigned i = 0; i < moves.piece_count; i++)
+        list_piece(&list, &moves.pieces[i]);
     list_pawns(&list, PM_STEP_PUSH, moves.pushes);
     list_pawns(&list, PM_STEP_LEFT, moves.left_captures);
     list_pawns(&list, PM_STEP_RIGHT, moves.right_captures);
@@ -179,15 +180,15 @@ static enum pm_status list_children(struct pm_walker *base, int level)
     return PM_OK;
 }
 
-static enum pm_status descend(struct pm_walker *base, int level, unsigned child)
+static enum pm_status descend(struct pm_walker *base, int ply, unsigned child)
 {
-    const struct node *node = &board_walker(base)->nodes[level];
-    struct node *next = &board_walker(base)->nodes[level + 1];
+    const struct node *node = &board_walker(base)->nodes[ply];
+    struct node *next = &board_walker(base)->nodes[ply + 1];
     const struct step *step = &node->steps[child];
     const enum pm_piece_type type = (enum pm_piece_type)step->type;
     const uint64_t from = pm_bit(step->from), to = pm_bit(step->to);
     next->us = pm_opponent(node->us);
-    next->key = base->children[level].keys[child];
+    next->key = base->children[ply].keys[child];
     switch ((enum step_kind)step->kind) {
     case STEP_PLAIN:
         pm_after_move(&next->board, &node->board, node->us, type, from, to);
@@ -223,9 +224,9 @@ static enum pm_status set_root(struct pm_walker *base, const void *state)
     return PM_OK;
 }
 
-static enum pm_status count_two_plies(struct pm_walker *base, int level, uint64_t *nodes)
+static enum pm_status count_two_plies(struct pm_walker *base, int ply, uint64_t *nodes)
 {
-    const struct node *node = &board_walker(base)->nodes[level];
+    const struct node *node = &board_walker(base)->nodes[ply];
     *nodes = base->kernel->expander->count_two_plies(&node->board, node->us);
     return PM_OK;
 }

@@ -4,7 +4,7 @@
 #include "core/bits.h"
 #include "core/clock.h"
 #include "core/grow.h"
-#include "core/share.h"
+#include "core/parallel.h"
 #include "core/state.h"
 #include "perft/breakdown_sets.h"
 
@@ -66,8 +66,9 @@ uint64_t pm_breakdown_double_checks(const struct pm_breakdown_row *row)
 
 /* ---- One node ---- */
 
-/* Where the men stand that the move has moved, apart from a castling king, who can't give check. */
-static uint64_t moved_men(const struct pm_move *move)
+/* Where the pieces stand that the move has moved, apart from a castling king, who can't give check.
+ */
+static uint64_t moved_pieces(const struct pm_move *move)
 {
     if (move->kind != PM_MOVE_CASTLING)
         return pm_bit(move->to);
@@ -76,7 +77,7 @@ static uint64_t moved_men(const struct pm_move *move)
 
 static enum pm_checkers checkers_after(const struct pm_move *move, uint64_t checkers)
 {
-    if ((checkers & moved_men(move)) == 0)
+    if ((checkers & moved_pieces(move)) == 0)
         return pm_has_several(checkers) ? PM_CHECKERS_DOUBLE_DISCOVERED : PM_CHECKERS_DISCOVERED;
     return pm_has_several(checkers) ? PM_CHECKERS_DIRECT_AND_DISCOVERED : PM_CHECKERS_DIRECT;
 }
@@ -289,7 +290,7 @@ static enum pm_status run(struct count *count, const struct pm_position *positio
         status = expand(count);
     if (status != PM_OK)
         return status;
-    pm_share(count->level.count, count->config->threads, run_node, count);
+    pm_parallel_for(count->level.count, count->config->threads, run_node, count);
     return (enum pm_status)atomic_load(&count->failure);
 }
 

@@ -3,9 +3,9 @@
  *
  * The convention: only the last move counts. Captures include those en passant and those that
  * promote; each of the four promotions is one. Checks include checkmates, and so do discovery and
- * double checks. A discovery check has one checker, which is not the man that moved; a double check
- * has two checkers: the man that moved and another, or two that were uncovered. In castling king
- * and rook have moved. Widely copied tables leave mates out of discovery and double checks. */
+ * double checks. A discovery check has one checker, which is not the piece that moved; a double
+ * check has two checkers: the piece that moved and another, or two that were uncovered. In castling
+ * king and rook have moved. Widely copied tables leave mates out of discovery and double checks. */
 #ifndef PM_PERFT_BREAKDOWN_H
 #define PM_PERFT_BREAKDOWN_H
 
@@ -18,7 +18,7 @@
 
 /* Who gives check after a move. */
 enum pm_checkers {
-    PM_CHECKERS_DIRECT,                /* the man that moved */
+    PM_CHECKERS_DIRECT,                /* the piece that moved */
     PM_CHECKERS_DISCOVERED,            /* one that it uncovered */
     PM_CHECKERS_DIRECT_AND_DISCOVERED, /* both */
     PM_CHECKERS_DOUBLE_DISCOVERED,     /* two that it uncovered */

@@ -3,7 +3,7 @@
 
 #include "core/after_move.h"
 #include "core/bits.h"
-#include "core/share.h"
+#include "core/parallel.h"
 #include "perft/children.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct parent {
 
 static bool has_moves(const struct pm_expansion *moves)
 {
-    return moves->man_count > 0 ||
+    return moves->piece_count > 0 ||
            (moves->pushes | moves->double_pushes | moves->left_captures | moves->right_captures |
             moves->en_passant_captors | moves->castling_rooks) != 0;
 }
@@ -40,20 +40,21 @@ static bool has_reply(const struct parent *parent, const struct pm_bitboards *ch
     return has_moves(&replies);
 }
 
-/* Enemy men, the king apart, that could move if it were their turn. One move of ours takes at most
- * four of them that freedom: it captures one, pins one by the man that moved and one by what that
- * uncovered, and stops one pawn. What else they lose, they keep in another way: who could pass the
- * target can capture there, who could capture on the origin can go there, but for pawns, which are
- * counted by their pushes. Three more may only have had our king, in check now, for a target. */
-enum { ENOUGH_FREE_MEN = 4 + 3 + 1, ENOUGH_FREE_PAWNS = 4 + 1 };
+/* Enemy pieces, the king apart, that could move if it were their turn. One move of ours takes at
+ * most four of them that freedom: it captures one, pins one by the piece that moved and one by what
+ * that uncovered, and stops one pawn. What else they lose, they keep in another way: who could pass
+ * the target can capture there, who could capture on the origin can go there, but for pawns, which
+ * are counted by their pushes. Three more may only have had our king, in check now, for a target.
+ */
+enum { ENOUGH_FREE_PIECES = 4 + 3 + 1, ENOUGH_FREE_PAWNS = 4 + 1 };
 
 /* Enemy pawns that are not pinned and may step forward: no king is their target. */
 static uint64_t free_pawns(const struct parent *parent)
 {
     const struct pm_bitboards *const board = parent->board;
     const enum pm_color enemy = pm_opponent(parent->us);
-    const uint64_t pawns = board->pawns & board->men[enemy] & ~parent->checks.screens;
-    return pm_forward(enemy, pawns) & ~(board->men[PM_WHITE] | board->men[PM_BLACK]);
+    const uint64_t pawns = board->pawns & board->pieces[enemy] & ~parent->checks.screens;
+    return pm_forward(enemy, pawns) & ~(board->pieces[PM_WHITE] | board->pieces[PM_BLACK]);
 }
 
 static bool can_never_stalemate(const struct parent *parent)
@@ -62,12 +63,12 @@ static bool can_never_stalemate(const struct parent *parent)
     struct pm_expansion moves;
     if (pm_popcount(free_pawns(parent)) >= ENOUGH_FREE_PAWNS)
         return true;
-    board.special &= PM_BACK_RANKS;
+    board.rights &= PM_BACK_RANKS;
     parent->expander->expand(&board, pm_opponent(parent->us), &moves);
     unsigned free = pm_popcount(moves.pushes);
-    for (unsigned i = 0; i < moves.man_count; i++)
-        free += moves.men[i].type != PM_KING;
-    return free >= ENOUGH_FREE_MEN;
+    for (unsigned i = 0; i < moves.piece_count; i++)
+        free += moves.pieces[i].type != PM_KING;
+    return free >= ENOUGH_FREE_PIECES;
 }
 
 static void tally_check(const struct parent *parent, const struct pm_bitboards *child,
@@ -77,7 +78,7 @@ static void tally_check(const struct parent *parent, const struct pm_bitboards *
     parent->row->mates[kind] += !has_reply(parent, child);
 }
 
-/* A leaf that no set tells: asked of the board itself. `moved` are the men that moved, less a
+/* A leaf that no set tells: asked of the board itself. `moved` are the pieces that moved, less a
  * castling king. */
 static void tally_played(const struct parent *parent, const struct pm_bitboards *child,
                          uint64_t moved)
@@ -117,10 +118,10 @@ static uint64_t line_through(uint64_t a, uint64_t b)
     return 0;
 }
 
-/* Those of a man's targets on which it no longer screens the enemy king. */
+/* Those of a piece's targets on which it no longer screens the enemy king. */
 static uint64_t uncovering(const struct parent *parent, uint64_t from, uint64_t targets)
 {
-    const uint64_t king = parent->board->kings & parent->board->men[pm_opponent(parent->us)];
+    const uint64_t king = parent->board->kings & parent->board->pieces[pm_opponent(parent->us)];
     return (parent->checks.screens & from) == 0 ? 0 : targets & ~line_through(king, from);
 }
 
@@ -147,7 +148,7 @@ static void look_at(const struct parent *parent, enum pm_piece_type type, uint64
     }
 }
 
-static void tally_man(const struct parent *parent, const struct pm_man_moves *moves)
+static void tally_piece(const struct parent *parent, const struct pm_piece_moves *moves)
 {
     const struct pm_check_squares *const checks = &parent->checks;
     const uint64_t reach[PM_PIECE_TYPE_COUNT] = {[PM_KNIGHT] = checks->knights,
@@ -157,7 +158,7 @@ static void tally_man(const struct parent *parent, const struct pm_man_moves *mo
                                                      checks->diagonals | checks->straights};
     const uint64_t from = pm_bit(moves->from), targets = moves->targets;
     parent->row->nodes += pm_popcount(targets);
-    parent->row->captures += pm_popcount(targets & parent->board->men[pm_opponent(parent->us)]);
+    parent->row->captures += pm_popcount(targets & parent->board->pieces[pm_opponent(parent->us)]);
     look_at(parent, (enum pm_piece_type)moves->type, from, targets, targets & reach[moves->type],
             uncovering(parent, from, targets));
 }
@@ -211,7 +212,7 @@ static void tally_en_passant(const struct parent *parent, uint64_t captors)
 
 static void tally_castlings(const struct parent *parent, uint64_t rooks)
 {
-    const uint64_t king = parent->board->kings & parent->board->men[parent->us];
+    const uint64_t king = parent->board->kings & parent->board->pieces[parent->us];
     struct pm_bitboards child;
     for (uint64_t rest = rooks; rest; rest = pm_without_lsb(rest)) {
         const uint64_t rook = rest & -rest;
@@ -231,8 +232,8 @@ static void tally(const struct pm_expander *expander, const struct pm_bitboards 
     const bool is_white = us == PM_WHITE;
     expander->find_check_squares(board, us, &parent.checks);
     parent.never_stalemates = can_never_stalemate(&parent);
-    for (unsigned i = 0; i < moves->man_count; i++)
-        tally_man(&parent, &moves->men[i]);
+    for (unsigned i = 0; i < moves->piece_count; i++)
+        tally_piece(&parent, &moves->pieces[i]);
     tally_steps(&parent, moves->pushes, 8, false);
     tally_steps(&parent, moves->double_pushes, 16, false);
     tally_steps(&parent, moves->left_captures, is_white ? 7 : 9, true);
@@ -368,7 +369,7 @@ enum pm_status pm_breakdown_by_sets(const struct pm_breakdown_config *config,
            shared.level.count < ENOUGH_BOARDS)
         status = descend(&shared);
     if (status == PM_OK && shared.ply < breakdown->depth)
-        pm_share(shared.level.count, config->threads, count_board, &shared);
+        pm_parallel_for(shared.level.count, config->threads, count_board, &shared);
     free(shared.level.boards);
     return status == PM_OK && shared.is_stopped ? PM_ERROR_INTERRUPTED : status;
 }

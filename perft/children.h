@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Is given a child with its en passant square only if a capture on it is legal, and the square of
- * the man that was captured (0 if none). */
+ * the piece that was captured (0 if none). */
 typedef void pm_child_visitor(void *context, const struct pm_bitboards *child, uint64_t captured);
 
 /* Drops an en passant square on which `us`, to move, has no legal capture. */
@@ -22,7 +22,7 @@ PM_ALWAYS_INLINE void pm_drop_idle_en_passant(const struct pm_expander *expander
         return;
     expander->expand(board, us, &replies);
     if (!replies.en_passant_captors)
-        board->special &= PM_BACK_RANKS;
+        board->rights &= PM_BACK_RANKS;
 }
 
 /* How a step of a side's pawns shifts their set: to the target from its origin. */
@@ -91,15 +91,15 @@ PM_ALWAYS_INLINE void pm_visit_castlings(const struct pm_bitboards *board, enum 
     }
 }
 
-PM_ALWAYS_INLINE void pm_visit_men(const struct pm_bitboards *board, enum pm_color us,
-                                   const struct pm_man_moves *moves, pm_child_visitor *visit,
-                                   void *context)
+PM_ALWAYS_INLINE void pm_visit_pieces(const struct pm_bitboards *board, enum pm_color us,
+                                      const struct pm_piece_moves *moves, pm_child_visitor *visit,
+                                      void *context)
 {
     struct pm_bitboards child;
     for (uint64_t rest = moves->targets; rest; rest = pm_without_lsb(rest)) {
         pm_after_move(&child, board, us, (enum pm_piece_type)moves->type, pm_bit(moves->from),
                       rest & -rest);
-        visit(context, &child, rest & -rest & board->men[pm_opponent(us)]);
+        visit(context, &child, rest & -rest & board->pieces[pm_opponent(us)]);
     }
 }
 
@@ -109,8 +109,8 @@ PM_ALWAYS_INLINE void pm_visit_moves(const struct pm_expander *expander,
                                      const struct pm_expansion *moves, pm_child_visitor *visit,
                                      void *context)
 {
-    for (unsigned i = 0; i < moves->man_count; i++)
-        pm_visit_men(board, us, &moves->men[i], visit, context);
+    for (unsigned i = 0; i < moves->piece_count; i++)
+        pm_visit_pieces(board, us, &moves->pieces[i], visit, context);
     pm_visit_pawn_steps(board, us, PM_STEP_PUSH, moves->pushes, visit, context);
     pm_visit_pawn_steps(board, us, PM_STEP_LEFT, moves->left_captures, visit, context);
     pm_visit_pawn_steps(board, us, PM_STEP_RIGHT, moves->right_captures, visit, context);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* ---- Kernels: none of these is initialised ---- */
+/* ---- Kernels: none of these is initialized ---- */
 
 /* The default for just counting: that of lookahead, if a kernel here offers it and is not slow,
  * else of bulk. */

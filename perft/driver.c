@@ -654,7 +654,7 @@ enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
 
 struct shared {
     const struct pm_driver *driver;
-    pm_share_task task;
+    pm_parallel_task task;
     void *context;
     size_t count;
     atomic_size_t next;
@@ -682,8 +682,8 @@ static uint64_t work_on_shared(struct shared *shared, int thread)
     return pm_clock_ns();
 }
 
-enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_task task,
-                               void *context, double *idle_seconds, struct pm_error *error)
+enum pm_status pm_driver_parallel_for(struct pm_driver *driver, size_t count, pm_parallel_task task,
+                                      void *context, double *idle_seconds, struct pm_error *error)
 {
     struct shared shared = {.driver = driver, .task = task, .context = context, .count = count};
     double idle = 0;
@@ -728,7 +728,7 @@ enum pm_status pm_driver_open(const struct pm_driver_config *config, struct pm_d
     enum pm_status status =
         pm_pin_assign(config->topology, &config->pin, threads, driver->cpus, error);
     if (status == PM_OK) /* pins them once, so that it fails here and not in the first job */
-        status = pm_driver_share(driver, 0, NULL, NULL, NULL, error);
+        status = pm_driver_parallel_for(driver, 0, NULL, NULL, NULL, error);
     if (status != PM_OK) {
         pm_driver_close(driver);
         return status;

@@ -8,7 +8,7 @@
 #include "core/board.h"
 #include "core/count.h"
 #include "core/kernel.h"
-#include "core/share.h"
+#include "core/parallel.h"
 #include "core/status.h"
 #include "core/topology.h"
 #include "perft/counters.h"
@@ -88,10 +88,10 @@ const int *pm_driver_cpus(const struct pm_driver *driver); /* one a thread, -1 i
 enum pm_status pm_driver_run(struct pm_driver *driver, const struct pm_job *job,
                              struct pm_job_result *result, struct pm_error *error);
 
-/* Shares tasks among the driver's threads as pm_share() does (core/share.h), each thread pinned
- * meanwhile; a single task is run by the caller, as it is. *idle_seconds (if not NULL) gets the
- * time that threads waited for the last of them, added up. */
-enum pm_status pm_driver_share(struct pm_driver *driver, size_t count, pm_share_task task,
-                               void *context, double *idle_seconds, struct pm_error *error);
+/* Shares tasks among the driver's threads as pm_parallel_for() does (core/parallel.h), each thread
+ * pinned meanwhile; a single task is run by the caller, as it is. *idle_seconds (if not NULL) gets
+ * the time that threads waited for the last of them, added up. */
+enum pm_status pm_driver_parallel_for(struct pm_driver *driver, size_t count, pm_parallel_task task,
+                                      void *context, double *idle_seconds, struct pm_error *error);
 
 #endif

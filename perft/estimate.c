@@ -6,8 +6,8 @@
 #include "core/grow.h"
 #include "core/mode.h"
 #include "core/move.h"
+#include "core/parallel.h"
 #include "core/random.h"
-#include "core/share.h"
 #include "core/state.h"
 
 #include <assert.h>
@@ -231,7 +231,7 @@ static enum pm_status keep(struct sampler *sampler, const struct candidate *cand
 }
 
 /* Systematic sampling: one random number for all, and marks at equal distances along the laid-out
- * probabilities. That spreads what is kept over the tree, as neighbours in the list are siblings or
+ * probabilities. That spreads what is kept over the tree, as neighbors in the list are siblings or
  * cousins. Rounding may bring one more than the width. */
 static enum pm_status thin(struct sampler *sampler, struct pm_random *random)
 {
@@ -500,7 +500,7 @@ static enum pm_status take_samples(struct run *run)
         status = look(job->kernel, run->samplers[0].mode, run->root, &run->root_member);
     if (status != PM_OK)
         return status;
-    pm_share(job->samples, job->threads, take_sample, run);
+    pm_parallel_for(job->samples, job->threads, take_sample, run);
     return atomic_load(&run->status);
 }
 

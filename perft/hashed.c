@@ -49,35 +49,35 @@ static bool is_stopped(const struct pm_job *job)
 
 /* ---- Counting ---- */
 
-static enum pm_status count(const struct run *run, struct worker *worker, int level, int depth,
+static enum pm_status count(const struct run *run, struct worker *worker, int ply, int depth,
                             uint64_t *nodes);
 
-static enum pm_status count_child(const struct run *run, struct worker *worker, int level,
+static enum pm_status count_child(const struct run *run, struct worker *worker, int ply,
                                   unsigned child, int depth, uint64_t *nodes)
 {
     struct pm_walker *walker = worker->walker;
-    const uint64_t key = walker->children[level].keys[child];
+    const uint64_t key = walker->children[ply].keys[child];
     if (pm_table_find(&run->table, &worker->use, key, depth, nodes))
         return PM_OK;
-    enum pm_status status = walker->kind->descend(walker, level, child);
+    enum pm_status status = walker->kind->descend(walker, ply, child);
     if (status == PM_OK)
-        status = count(run, worker, level + 1, depth, nodes);
+        status = count(run, worker, ply + 1, depth, nodes);
     if (status == PM_OK)
         pm_table_store(&run->table, &worker->use, key, depth, *nodes);
     return status;
 }
 
-/* The leaves `depth` plies below the level's node, at least two. */
-static enum pm_status count(const struct run *run, struct worker *worker, int level, int depth,
+/* The leaves `depth` plies below the ply's node, at least two. */
+static enum pm_status count(const struct run *run, struct worker *worker, int ply, int depth,
                             uint64_t *nodes)
 {
     struct pm_walker *walker = worker->walker;
-    const struct pm_walker_children *children = &walker->children[level];
+    const struct pm_walker_children *children = &walker->children[ply];
     if (depth == 2)
-        return walker->kind->count_two_plies(walker, level, nodes);
+        return walker->kind->count_two_plies(walker, ply, nodes);
     if (depth >= STOP_DEPTH && is_stopped(run->job))
         return PM_ERROR_INTERRUPTED;
-    enum pm_status status = walker->kind->list(walker, level);
+    enum pm_status status = walker->kind->list(walker, ply);
     if (status != PM_OK)
         return status;
     for (unsigned i = 0; i < children->count; i++)
@@ -85,7 +85,7 @@ static enum pm_status count(const struct run *run, struct worker *worker, int le
     *nodes = 0;
     for (unsigned i = 0; i < children->count && status == PM_OK; i++) {
         uint64_t leaves = 0;
-        status = count_child(run, worker, level, i, depth - 1, &leaves);
+        status = count_child(run, worker, ply, i, depth - 1, &leaves);
         *nodes += leaves;
     }
     return status;
@@ -180,7 +180,7 @@ static enum pm_status count_once(struct run *run, struct pm_driver *driver,
     struct pm_job job = *run->job;
     const uint64_t start_ns = pm_clock_ns();
     const enum pm_status status =
-        pm_driver_share(driver, EMPTYING_PARTS, empty_part, run, NULL, error);
+        pm_driver_parallel_for(driver, EMPTYING_PARTS, empty_part, run, NULL, error);
     *emptying_seconds = pm_clock_seconds_since(start_ns);
     if (status != PM_OK)
         return status;

@@ -71,7 +71,7 @@ static inline size_t pm_list_partitions(const struct pm_list *list)
     return (size_t)list->classes << list->log2_partitions;
 }
 
-/* The first bits of a set-up key: which of 2^log2 parts it falls in. */
+/* The first bits of a placement key: which of 2^log2 parts it falls in. */
 PM_ALWAYS_INLINE size_t pm_setup_part(uint64_t setup, unsigned log2)
 {
     return log2 == 0 ? 0 : setup >> (64 - log2);

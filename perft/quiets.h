@@ -22,7 +22,7 @@ struct pm_quiets {
     uint8_t type[PM_MAX_MOVES + 64], from[PM_MAX_MOVES + 64], to[PM_MAX_MOVES + 64];
 };
 
-/* Adds the moves of one man, or of pawns, to `targets`: change[to] is what the target changes of
+/* Adds the moves of one piece, or of pawns, to `targets`: change[to] is what the target changes of
  * the key, and each origin is `from`, or its target plus `from` if `relative`. */
 PM_ALWAYS_INLINE void pm_add_quiets(struct pm_quiets *quiets, enum pm_piece_type type,
                                     uint64_t targets, const uint64_t *change, uint64_t key,
@@ -67,19 +67,19 @@ PM_ALWAYS_INLINE void pm_take_quiets(struct pm_quiets *quiets, const struct pm_z
                                      const struct pm_bitboards *board, enum pm_color us,
                                      uint64_t board_key, struct pm_expansion *moves)
 {
-    const uint64_t enemy = board->men[pm_opponent(us)];
-    const uint64_t rights = board->special & PM_BACK_RANKS;
-    const uint64_t key = board_key ^ pm_zobrist_of_special(zobrist, pm_en_passant_set(board));
+    const uint64_t enemy = board->pieces[pm_opponent(us)];
+    const uint64_t rights = board->rights & PM_BACK_RANKS;
+    const uint64_t key = board_key ^ pm_zobrist_of_rights(zobrist, pm_en_passant_set(board));
     quiets->count = 0;
-    for (unsigned i = 0; i < moves->man_count; i++) {
-        struct pm_man_moves *man = &moves->men[i];
-        const uint64_t *change = zobrist->man[us][man->type];
+    for (unsigned i = 0; i < moves->piece_count; i++) {
+        struct pm_piece_moves *piece = &moves->pieces[i];
+        const uint64_t *change = zobrist->piece[us][piece->type];
         const uint64_t lost =
-            rights & (pm_bit(man->from) | (man->type == PM_KING ? pm_rank_set(us, 1) : 0));
-        const uint64_t without = key ^ change[man->from] ^ pm_zobrist_of_special(zobrist, lost);
-        pm_add_quiets(quiets, (enum pm_piece_type)man->type, man->targets & ~enemy, change, without,
-                      man->from, false);
-        man->targets &= enemy;
+            rights & (pm_bit(piece->from) | (piece->type == PM_KING ? pm_rank_set(us, 1) : 0));
+        const uint64_t without = key ^ change[piece->from] ^ pm_zobrist_of_rights(zobrist, lost);
+        pm_add_quiets(quiets, (enum pm_piece_type)piece->type, piece->targets & ~enemy, change,
+                      without, piece->from, false);
+        piece->targets &= enemy;
     }
 
     const int back = us == PM_WHITE ? -8 : 8;
@@ -99,7 +99,7 @@ PM_ALWAYS_INLINE void pm_after_quiet(struct pm_bitboards *child, const struct pm
     const enum pm_piece_type type = (enum pm_piece_type)quiets->type[i];
     const uint64_t from = pm_bit(quiets->from[i]), to = pm_bit(quiets->to[i]);
 #ifdef __AVX512VBMI2__
-    /* The planes that a man of a type is in: bit 2 pawns … bit 6 kings. */
+    /* The planes that a piece of a type is in: bit 2 pawns … bit 6 kings. */
     static const uint8_t planes[PM_PIECE_TYPE_COUNT] = {0, 0x04, 0x08, 0x10, 0x20, 0x30, 0x40};
     const uint64_t lost = from | ~PM_BACK_RANKS | (type == PM_KING ? pm_rank_set(us, 1) : 0);
     const __mmask8 changed = (__mmask8)(planes[type] | 1U << us);

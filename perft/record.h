@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Positions as they lie in lists and tables. A packed board has four planes: Black's men, and three
- * bits that tell what a man is:
+/* Positions as they lie in lists and tables. A packed board has four planes: Black's pieces, and
+ * three bits that tell what a piece is:
  *
  *     pawn 001, bishop 010, king 011, rook 100, knight 101, queen 110, rook that may castle 111
  *
- * The en passant square is set in Black's plane, where no man is. A record holds a packed board and
- * its multiplicity: 32 bytes while at most 32 men are left, as the planes then shrink to the
+ * The en passant square is set in Black's plane, where no piece is. A record holds a packed board
+ * and its multiplicity: 32 bytes while at most 32 pieces are left, as the planes then shrink to the
  * occupied squares and the pawn that may be captured en passant gets the free code 000; else 40. */
 #ifndef PM_PERFT_RECORD_H
 #define PM_PERFT_RECORD_H
@@ -38,9 +38,9 @@ struct pm_wide_record {
 
 PM_ALWAYS_INLINE struct pm_packed pm_pack(const struct pm_bitboards *board)
 {
-    const uint64_t castling_rooks = board->special & PM_BACK_RANKS;
+    const uint64_t castling_rooks = board->rights & PM_BACK_RANKS;
     return (struct pm_packed){
-        .black = board->men[PM_BLACK] | pm_en_passant_set(board),
+        .black = board->pieces[PM_BLACK] | pm_en_passant_set(board),
         .bit0 = board->pawns | board->kings | board->knights | castling_rooks,
         .bit1 = board->diagonals | board->kings | castling_rooks,
         .bit2 = board->straights | board->knights,
@@ -51,14 +51,14 @@ PM_ALWAYS_INLINE void pm_unpack(const struct pm_packed *packed, struct pm_bitboa
 {
     const uint64_t bit0 = packed->bit0, bit1 = packed->bit1, bit2 = packed->bit2;
     const uint64_t occupied = bit0 | bit1 | bit2, castling_rooks = bit0 & bit1 & bit2;
-    board->men[PM_BLACK] = packed->black & occupied;
-    board->men[PM_WHITE] = occupied & ~packed->black;
+    board->pieces[PM_BLACK] = packed->black & occupied;
+    board->pieces[PM_WHITE] = occupied & ~packed->black;
     board->pawns = bit0 & ~bit1 & ~bit2;
     board->knights = bit0 & ~bit1 & bit2;
     board->kings = bit0 & bit1 & ~bit2;
     board->diagonals = bit1 & ~bit0;
     board->straights = (bit2 & ~bit0) | castling_rooks;
-    board->special = castling_rooks | (packed->black & ~occupied);
+    board->rights = castling_rooks | (packed->black & ~occupied);
 }
 
 PM_ALWAYS_INLINE bool pm_packed_equal(const struct pm_packed *a, const struct pm_packed *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All children are played when they are listed, as only then their keys are known, and kept until
- * the next list of their level. */
+ * the next list of their ply. */
 #include "core/after_move.h"
 #include "core/mode.h"
 #include "core/position.h"
@@ -18,9 +18,9 @@ struct state_walker {
     struct pm_zobrist zobrist;
     bool own_keys; /* the kernel's */
     size_t state_size;
-    const unsigned char *nodes[PM_WALKER_LEVELS];
+    const unsigned char *nodes[PM_WALKER_PLIES];
     struct pm_move moves[PM_MAX_MOVES];
-    _Alignas(ALIGNMENT) unsigned char states[]; /* of the children, by level */
+    _Alignas(ALIGNMENT) unsigned char states[]; /* of the children, by ply */
 };
 
 static struct state_walker *state_walker(struct pm_walker *walker)
@@ -28,9 +28,9 @@ static struct state_walker *state_walker(struct pm_walker *walker)
     return (struct state_walker *)walker;
 }
 
-static unsigned char *child_state(struct state_walker *walker, int level, unsigned child)
+static unsigned char *child_state(struct state_walker *walker, int ply, unsigned child)
 {
-    return walker->states + ((size_t)level * PM_MAX_MOVES + child) * walker->state_size;
+    return walker->states + ((size_t)ply * PM_MAX_MOVES + child) * walker->state_size;
 }
 
 static enum pm_status key_of(const struct state_walker *walker, const void *state, uint64_t *key)
@@ -54,15 +54,15 @@ static enum pm_status set_root(struct pm_walker *base, const void *state)
     return key_of(state_walker(base), state, &base->root_key);
 }
 
-static enum pm_status list_children(struct pm_walker *base, int level)
+static enum pm_status list_children(struct pm_walker *base, int ply)
 {
     struct state_walker *walker = state_walker(base);
-    struct pm_walker_children *children = &base->children[level];
+    struct pm_walker_children *children = &base->children[ply];
     enum pm_status status =
-        base->kernel->legal_moves(walker->nodes[level], walker->moves, &children->count);
+        base->kernel->legal_moves(walker->nodes[ply], walker->moves, &children->count);
     for (unsigned i = 0; i < children->count && status == PM_OK; i++) {
-        unsigned char *child = child_state(walker, level, i);
-        memcpy(child, walker->nodes[level], base->kernel->state_size);
+        unsigned char *child = child_state(walker, ply, i);
+        memcpy(child, walker->nodes[ply], base->kernel->state_size);
         status = base->kernel->play(child, &walker->moves[i]);
         if (status == PM_OK)
             status = key_of(walker, child, &children->keys[i]);
@@ -70,16 +70,16 @@ static enum pm_status list_children(struct pm_walker *base, int level)
     return status;
 }
 
-static enum pm_status descend(struct pm_walker *base, int level, unsigned child)
+static enum pm_status descend(struct pm_walker *base, int ply, unsigned child)
 {
     struct state_walker *walker = state_walker(base);
-    walker->nodes[level + 1] = child_state(walker, level, child);
+    walker->nodes[ply + 1] = child_state(walker, ply, child);
     return PM_OK;
 }
 
-static enum pm_status count_two_plies(struct pm_walker *base, int level, uint64_t *nodes)
+static enum pm_status count_two_plies(struct pm_walker *base, int ply, uint64_t *nodes)
 {
-    return base->kernel->perft(state_walker(base)->nodes[level], 2, pm_mode_fastest(base->kernel),
+    return base->kernel->perft(state_walker(base)->nodes[ply], 2, pm_mode_fastest(base->kernel),
                                nodes);
 }
 
@@ -93,7 +93,7 @@ static const struct pm_walker_kind state_walker_kind = {
 struct pm_walker *pm_state_walker_create(const struct pm_kernel *kernel, uint64_t seed)
 {
     const size_t state_size = pm_state_stride(kernel);
-    const size_t states = (size_t)PM_WALKER_LEVELS * PM_MAX_MOVES * state_size;
+    const size_t states = (size_t)PM_WALKER_PLIES * PM_MAX_MOVES * state_size;
     struct state_walker *walker = aligned_alloc(ALIGNMENT, sizeof *walker + states);
     if (walker == NULL)
         return NULL;

@@ -16,7 +16,7 @@
  * (C11 atomics, relaxed), and as the digits of a count depend on nothing but position and depth, it
  * does not matter who wrote which.
  *
- * Counts that do not fit their words, of set-ups that no game reaches, are not stored. */
+ * Counts that do not fit their words, of placements that no game reaches, are not stored. */
 #ifndef PM_PERFT_TABLE_H
 #define PM_PERFT_TABLE_H
 

@@ -5,7 +5,7 @@
 #include "core/clock.h"
 #include "core/cpu.h"
 #include "core/position.h"
-#include "perft/level.h"
+#include "perft/ply.h"
 #include "perft/zobrist.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The set-ups' keys are the same in all runs: they say to which item a position belongs. */
+/* The placements' keys are the same in all runs: they say to which item a position belongs. */
 #define SETUP_SEED 0x506c796d61726bULL
 
 /* As many children in one partition as a cache of a core holds entries for. */
@@ -42,23 +42,23 @@ struct unique {
     const struct pm_unique_job *job;
     struct pm_unique_result *result;
     struct pm_error *error;
-    const struct pm_level_code *code;
+    const struct pm_ply_code *code;
     int thread_count;
     uint64_t start_ns, shown_ns;
 
     struct pm_zobrist *keys, *setups;
     struct pm_pool pool;
-    struct pm_level_thread *threads;
+    struct pm_ply_thread *threads;
     struct pm_capture_table captures;
     struct pm_pool capture_memory;
 
     struct pm_list list; /* of the present ply */
     int ply;
-    unsigned men_at_root[PM_COLOR_COUNT];
+    unsigned pieces_at_root[PM_COLOR_COUNT];
     bool wide;
     double growth; /* of the last list against the one before */
 
-    struct pm_level level;
+    struct pm_ply level;
     struct pm_list imports;
     size_t class_start; /* the first partition of the class that is worked on */
 
@@ -85,10 +85,10 @@ struct pm_unique_plan pm_unique_default_plan(int depth)
      PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2)
 
 const struct pm_unique_level pm_unique_levels[] = {
-    {"portable", 0, 0, &pm_level_portable},
+    {"portable", 0, 0, &pm_ply_portable},
 #ifdef __x86_64__
-    {"bmi2", BMI2, PM_CPU_QUIRK_SLOW_PEXT, &pm_level_bmi2},
-    {"avx512", AVX512, 0, &pm_level_avx512},
+    {"bmi2", BMI2, PM_CPU_QUIRK_SLOW_PEXT, &pm_ply_bmi2},
+    {"avx512", AVX512, 0, &pm_ply_avx512},
 #endif
     {0},
 };
@@ -113,7 +113,7 @@ static uint64_t memory_taken(const struct unique *unique)
         lists = unique->pool.limit;
     uint64_t sum = lists + unique->capture_memory.limit;
     for (int i = 0; i < unique->thread_count; i++) {
-        const struct pm_level_thread *thread = &unique->threads[i];
+        const struct pm_ply_thread *thread = &unique->threads[i];
         sum += thread->slot_capacity * sizeof thread->slots[0] +
                thread->item_capacity * sizeof thread->items[0] +
                thread->count_capacity * sizeof thread->counts[0];
@@ -220,7 +220,7 @@ static bool fail_job(struct unique *unique, const struct pm_error *failure, bool
     return false;
 }
 
-static bool fail_task(struct unique *unique, const struct pm_level_thread *thread)
+static bool fail_task(struct unique *unique, const struct pm_ply_thread *thread)
 {
     return fail_job(unique, &thread->error, !thread->found_lists_full);
 }
@@ -237,7 +237,7 @@ static bool begin_task(struct unique *unique, int thread)
 static bool merge_task(void *context, size_t index, int thread)
 {
     struct unique *unique = context;
-    struct pm_level_thread *own = &unique->threads[thread];
+    struct pm_ply_thread *own = &unique->threads[thread];
     if (!begin_task(unique, thread))
         return false;
     return unique->code->merge(&unique->level, own, unique->class_start + index) ||
@@ -267,7 +267,7 @@ static bool add_to_item(struct unique *unique, unsigned number, pm_count nodes)
 static bool count_task(void *context, size_t partition, int thread)
 {
     struct unique *unique = context;
-    struct pm_level_thread *own = &unique->threads[thread];
+    struct pm_ply_thread *own = &unique->threads[thread];
     const unsigned item =
         (unsigned)(partition >> (unique->list.log2_partitions - unique->log2_items));
     pm_count nodes;
@@ -280,10 +280,10 @@ static bool count_task(void *context, size_t partition, int thread)
     return add_to_item(unique, item, nodes);
 }
 
-static enum pm_status share(struct unique *unique, size_t count, pm_share_task task)
+static enum pm_status share(struct unique *unique, size_t count, pm_parallel_task task)
 {
-    const enum pm_status status = pm_driver_share(unique->job->driver, count, task, unique,
-                                                  &unique->result->idle_seconds, unique->error);
+    const enum pm_status status = pm_driver_parallel_for(
+        unique->job->driver, count, task, unique, &unique->result->idle_seconds, unique->error);
     note_memory(unique);
     return status != PM_OK ? status : unique->error->status;
 }
@@ -300,12 +300,12 @@ static int last_ply(const struct unique *unique)
     return unique->job->depth - 3;
 }
 
-/* Men that the side not to move at a ply can have lost, and one class more for imports. */
+/* Pieces that the side not to move at a ply can have lost, and one class more for imports. */
 static unsigned classes_at(const struct unique *unique, int ply)
 {
     const unsigned lost = (unsigned)(ply + 1) / 2;
-    const unsigned men = unique->men_at_root[side_at(unique, ply + 1)];
-    return ply == last_ply(unique) ? 1 : (lost < men ? lost : men) + 2;
+    const unsigned pieces = unique->pieces_at_root[side_at(unique, ply + 1)];
+    return ply == last_ply(unique) ? 1 : (lost < pieces ? lost : pieces) + 2;
 }
 
 static unsigned log2_partitions_for(const struct unique *unique, double records, int ply)
@@ -342,7 +342,7 @@ static enum pm_status lists_are_full(struct unique *unique, double next_share)
 /* Makes `list` into `next`, of which the level's `wanted` are kept. */
 static enum pm_status merge_list(struct unique *unique, struct pm_list *next)
 {
-    struct pm_level *level = &unique->level;
+    struct pm_ply *level = &unique->level;
     const enum pm_color us = side_at(unique, unique->ply);
     enum pm_status status =
         pm_list_open(&unique->imports, unique->thread_count, unique->list.classes,
@@ -351,10 +351,10 @@ static enum pm_status merge_list(struct unique *unique, struct pm_list *next)
     level->parents = &unique->list;
     level->imports = &unique->imports;
     level->children = next;
-    level->our_men_at_root = unique->men_at_root[us];
+    level->our_pieces_at_root = unique->pieces_at_root[us];
     level->children_are_last = unique->ply + 1 == last_ply(unique);
     const size_t partitions = (size_t)1 << unique->list.log2_partitions;
-    /* The last class has no parents, and gets no imports that could take one more man. */
+    /* The last class has no parents, and gets no imports that could take one more piece. */
     for (unsigned class = 0; status == PM_OK && class < unique->list.classes; class ++) {
         unique->class_start = class * partitions;
         status = share(unique, partitions, merge_task);
@@ -545,12 +545,12 @@ static enum pm_status open_unique(struct unique *unique)
         unique->open_items[i] = job->is_known == NULL || !job->is_known(job->context, i);
         unique->items_to_do += unique->open_items[i];
     }
-    unique->level = (struct pm_level){.expander = job->kernel->expander,
-                                      .keys = unique->keys,
-                                      .setups = unique->setups,
-                                      .exact = job->exact,
-                                      .log2_items = unique->log2_items,
-                                      .captures = &unique->captures};
+    unique->level = (struct pm_ply){.expander = job->kernel->expander,
+                                    .keys = unique->keys,
+                                    .setups = unique->setups,
+                                    .exact = job->exact,
+                                    .log2_items = unique->log2_items,
+                                    .captures = &unique->captures};
     return pm_pool_open(&unique->pool, lists, unique->thread_count, unique->error);
 }
 
@@ -582,10 +582,10 @@ static enum pm_status enter_root(struct unique *unique)
     pm_position_canonicalize(&position);
     const struct pm_bitboards board = pm_bitboards_of(&position);
     const struct pm_packed packed = pm_pack(&board);
-    struct pm_level_thread *thread = &unique->threads[0];
+    struct pm_ply_thread *thread = &unique->threads[0];
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
-        unique->men_at_root[color] = pm_popcount(board.men[color]);
-    unique->wide = unique->men_at_root[PM_WHITE] + unique->men_at_root[PM_BLACK] > 32;
+        unique->pieces_at_root[color] = pm_popcount(board.pieces[color]);
+    unique->wide = unique->pieces_at_root[PM_WHITE] + unique->pieces_at_root[PM_BLACK] > 32;
     unique->growth = GROWTH_AT_FIRST;
 
     const unsigned log2 = last_ply(unique) == 0 ? unique->log2_items : 0;

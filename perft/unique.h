@@ -4,9 +4,9 @@
  * lookahead.
  *
  * The last list, of the positions three plies above the leaves, is cut into items by a hash of the
- * men of the side that moved last. The sum of all items is the perft; items may be counted in any
- * order, on any machine, by any kernel, with the same result. If the last list does not fit into
- * memory as a whole, it is made and counted in several passes. */
+ * pieces of the side that moved last. The sum of all items is the perft; items may be counted in
+ * any order, on any machine, by any kernel, with the same result. If the last list does not fit
+ * into memory as a whole, it is made and counted in several passes. */
 #ifndef PM_PERFT_UNIQUE_H
 #define PM_PERFT_UNIQUE_H
 
@@ -43,12 +43,12 @@ struct pm_unique_progress {
 };
 
 /* A level of instruction sets that the inner loops are compiled for. */
-struct pm_level_code; /* perft/level.h */
+struct pm_ply_code; /* perft/ply.h */
 struct pm_unique_level {
     const char *name;
     uint64_t cpu_required; /* PM_CPU_* bits without which it must not run */
     uint64_t cpu_slow;     /* PM_CPU_* quirk bits with which a lower one is faster */
-    const struct pm_level_code *code;
+    const struct pm_ply_code *code;
 };
 extern const struct pm_unique_level pm_unique_levels[]; /* upwards; ends with a NULL name */
 

@@ -12,13 +12,13 @@ void pm_zobrist_fill(struct pm_zobrist *zobrist, uint64_t seed)
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
             for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-                zobrist->man[color][type][square] = pm_random_next(&random);
+                zobrist->piece[color][type][square] = pm_random_next(&random);
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        zobrist->special[square] = pm_random_next(&random);
+        zobrist->rights[square] = pm_random_next(&random);
 
     for (unsigned to = 8; to < PM_SQUARE_COUNT; to++) {
-        const uint64_t *white = zobrist->man[PM_WHITE][PM_PAWN];
-        const uint64_t *black = zobrist->man[PM_BLACK][PM_PAWN];
+        const uint64_t *white = zobrist->piece[PM_WHITE][PM_PAWN];
+        const uint64_t *black = zobrist->piece[PM_BLACK][PM_PAWN];
         zobrist->push[PM_WHITE][to] = white[to] ^ white[to - 8];
         zobrist->push[PM_BLACK][to ^ 56] = black[to ^ 56] ^ black[(to - 8) ^ 56];
         if (to < 16)

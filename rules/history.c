@@ -61,20 +61,21 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 /* Two chains side by side, for speed. */
 static uint64_t hash_of(const struct pm_bitboards *board, enum pm_color us)
 {
-    uint64_t a = mix(board->men[PM_WHITE], board->pawns << 1 | us);
-    uint64_t b = mix(board->men[PM_BLACK], board->knights);
+    uint64_t a = mix(board->pieces[PM_WHITE], board->pawns << 1 | us);
+    uint64_t b = mix(board->pieces[PM_BLACK], board->knights);
     a = mix(a ^ a >> 29, board->diagonals);
     b = mix(b ^ b >> 31, board->straights);
-    a = mix(a ^ a >> 29, board->special);
+    a = mix(a ^ a >> 29, board->rights);
     b = mix(b ^ b >> 31, board->kings);
     return a ^ b ^ b >> 32;
 }
 
 static bool is_same(const struct pm_bitboards *a, const struct pm_bitboards *b)
 {
-    return ((a->men[PM_WHITE] ^ b->men[PM_WHITE]) | (a->men[PM_BLACK] ^ b->men[PM_BLACK]) |
-            (a->pawns ^ b->pawns) | (a->knights ^ b->knights) | (a->diagonals ^ b->diagonals) |
-            (a->straights ^ b->straights) | (a->kings ^ b->kings) | (a->special ^ b->special)) == 0;
+    return ((a->pieces[PM_WHITE] ^ b->pieces[PM_WHITE]) |
+            (a->pieces[PM_BLACK] ^ b->pieces[PM_BLACK]) | (a->pawns ^ b->pawns) |
+            (a->knights ^ b->knights) | (a->diagonals ^ b->diagonals) |
+            (a->straights ^ b->straights) | (a->kings ^ b->kings) | (a->rights ^ b->rights)) == 0;
 }
 
 static uint32_t *head_of(const struct pm_history *history, uint64_t hash)
@@ -338,8 +339,9 @@ size_t pm_history_first_ply(const struct pm_history *history)
 
 /* ---- Claims before moving ---- */
 
-/* Only a move that is no pawn's and takes no man leads to a position that can have been there. One
- * that loses a castling right is found nowhere: no position has the right with king or rook gone.
+/* Only a move that is no pawn's and takes no piece leads to a position that can have been there.
+ * One that loses a castling right is found nowhere: no position has the right with king or rook
+ * gone.
  */
 static bool repeats_twice_seen(const struct pm_history *history, const struct pm_view *view,
                                const struct pm_move *move)

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Two positions are the same if men, side to move, castling rights and the possible moves agree: an
- * en passant square counts only if the capture is legal (FIDE Laws 9.2.3). They are compared whole,
- * not by key alone. */
+/* Two positions are the same if pieces, side to move, castling rights and the possible moves agree:
+ * an en passant square counts only if the capture is legal (FIDE Laws 9.2.3). They are compared
+ * whole, not by key alone. */
 struct pm_history;
 
 enum pm_status pm_history_create(struct pm_history **history, struct pm_error *error);

@@ -2,18 +2,18 @@
 #include "rules/material.h"
 
 /* What a side has, as far as the question goes. */
-struct men {
+struct pieces {
     unsigned knights;
     unsigned bishops[2]; /* on dark and on light squares */
     unsigned queens;
     unsigned pawns_and_rooks;
 };
 
-static void count_men(const struct pm_position *position, struct men men[PM_COLOR_COUNT])
+static void count_pieces(const struct pm_position *position, struct pieces pieces[PM_COLOR_COUNT])
 {
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = position->board[square];
-        struct men *const side = &men[pm_color_of(piece)];
+        struct pieces *const side = &pieces[pm_color_of(piece)];
         switch (pm_type_of(piece)) {
         case PM_KNIGHT:
             side->knights++;
@@ -34,9 +34,9 @@ static void count_men(const struct pm_position *position, struct men men[PM_COLO
     }
 }
 
-static unsigned count_bishops(const struct men *men)
+static unsigned count_bishops(const struct pieces *pieces)
 {
-    return men->bishops[0] + men->bishops[1];
+    return pieces->bishops[0] + pieces->bishops[1];
 }
 
 static bool has_pawn(const struct pm_position *position)
@@ -50,27 +50,28 @@ static bool has_pawn(const struct pm_position *position)
 
 bool pm_material_cannot_mate(const struct pm_position *position, enum pm_color color)
 {
-    struct men men[PM_COLOR_COUNT] = {0};
-    count_men(position, men);
-    const struct men *const own = &men[color];
-    const struct men *const enemy = &men[1 - color];
+    struct pieces pieces[PM_COLOR_COUNT] = {0};
+    count_pieces(position, pieces);
+    const struct pieces *const own = &pieces[color];
+    const struct pieces *const enemy = &pieces[1 - color];
     if (own->pawns_and_rooks + own->queens > 0)
         return false;
-    /* A lone knight needs an enemy man that blocks its own king; queens can always help instead. */
+    /* A lone knight needs an enemy piece that blocks its own king; queens can always help instead.
+     */
     if (own->knights > 0)
         return own->knights == 1 && count_bishops(own) == 0 && enemy->knights == 0 &&
                count_bishops(enemy) == 0 && enemy->pawns_and_rooks == 0;
     if (count_bishops(own) == 0)
         return true;
-    /* Bishops of one square colour never attack the king's neighbours of the other: only a knight,
+    /* Bishops of one square color never attack the king's neighbors of the other: only a knight,
      * a pawn or a bishop there can block the king without being able to help it. */
     const bool one_shade =
         own->bishops[0] + enemy->bishops[0] == 0 || own->bishops[1] + enemy->bishops[1] == 0;
     return one_shade && enemy->knights == 0 && !has_pawn(position);
 }
 
-/* Whether a man stands on the board with which its side can always mate. */
-static bool has_strong_man(const struct pm_position *position)
+/* Whether a piece stands on the board with which its side can always mate. */
+static bool has_strong_piece(const struct pm_position *position)
 {
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         switch (pm_type_of(position->board[square])) {
@@ -87,6 +88,6 @@ static bool has_strong_man(const struct pm_position *position)
 
 bool pm_material_is_insufficient(const struct pm_position *position)
 {
-    return !has_strong_man(position) && pm_material_cannot_mate(position, PM_WHITE) &&
+    return !has_strong_piece(position) && pm_material_cannot_mate(position, PM_WHITE) &&
            pm_material_cannot_mate(position, PM_BLACK);
 }

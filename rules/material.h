@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who could still give mate with the men on the board, whatever the moves. */
+/* Who could still give mate with the pieces on the board, whatever the moves. */
 #ifndef PM_RULES_MATERIAL_H
 #define PM_RULES_MATERIAL_H
 
@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Whether `color` has no series of legal moves to mate, judged by the men alone (as python-chess
+/* Whether `color` has no series of legal moves to mate, judged by the pieces alone (as python-chess
  * and others do): bare king; king and knight against king and queens only; bishops of one square
- * colour against no knight, pawn or bishop of the other. Decides what loss on time means (FIDE
+ * color against no knight, pawn or bishop of the other. Decides what loss on time means (FIDE
  * Laws 6.9). */
 bool pm_material_cannot_mate(const struct pm_position *position, enum pm_color color);
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two positions are one if men, side to move, castling rights and possible en passant captures
+/* Two positions are one if pieces, side to move, castling rights and possible en passant captures
  * agree; clocks do not count. A hash finds candidates, the whole positions decide. */
 struct pm_position_set;
 

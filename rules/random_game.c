@@ -120,7 +120,7 @@ static enum pm_status play(struct pm_random_player *player, const struct pm_rand
                            uint64_t index, enum pm_score *score, unsigned *plies,
                            struct pm_error *error)
 {
-    /* Two steps of the generator keep the games of neighbouring seeds and indices apart. */
+    /* Two steps of the generator keep the games of neighboring seeds and indices apart. */
     struct pm_random seed = {games->seed};
     struct pm_random random = {pm_random_next(&seed) ^ index};
     random.state = pm_random_next(&random);
@@ -153,7 +153,7 @@ enum pm_status pm_random_game_write(struct pm_random_player *player,
         return status;
     if (!add_word(player, pm_score_text(score)))
         return pm_fail(error, PM_ERROR_MEMORY, "out of memory");
-    /* Everybody meets everybody with both colours. */
+    /* Everybody meets everybody with both colors. */
     const unsigned white = (unsigned)(index % PLAYERS);
     const unsigned black = (white + 1 + (unsigned)(index / PLAYERS % (PLAYERS - 1))) % PLAYERS;
     fprintf(out,

@@ -28,7 +28,7 @@ static enum pm_castling_side side_of(const struct pm_move *castling)
 
 /* ---- Writing ---- */
 
-/* Writes the file, rank or both that tell the man from others of its kind; returns the end. */
+/* Writes the file, rank or both that tell the piece from others of its kind; returns the end. */
 static char *write_origin(const struct pm_view *view, const struct pm_move *move, char *out)
 {
     bool others = false, same_file = false, same_rank = false;
@@ -91,7 +91,7 @@ enum { ANY = 8 }; /* no file, rank or piece type is that */
 struct words {
     bool castling;
     enum pm_castling_side side;
-    enum pm_piece_type type;       /* PM_NO_PIECE_TYPE: any man, as in UCI */
+    enum pm_piece_type type;       /* PM_NO_PIECE_TYPE: any piece, as in UCI */
     unsigned from_file, from_rank; /* ANY if not said */
     pm_square to;
     unsigned promotion; /* enum pm_piece_type, or ANY */
@@ -267,7 +267,7 @@ static unsigned find(const struct pm_view *view, const struct words *words, stru
 
 /* ---- Finding without a list ---- */
 
-/* The move of a man of that type, seen from the board alone. */
+/* The move of a piece of that type, seen from the board alone. */
 static struct pm_move move_of(const struct pm_view *view, enum pm_piece_type type, pm_square from,
                               const struct words *words)
 {
@@ -297,13 +297,14 @@ static bool find_castling_by_sets(const struct pm_view *view, const struct words
     if (rook == PM_NO_SQUARE)
         return false;
     view->kernel->expander->expand(view->board, us, &expansion);
-    *move = (struct pm_move){.from = (pm_square)pm_lsb(view->board->kings & view->board->men[us]),
-                             .to = rook,
-                             .kind = PM_MOVE_CASTLING};
+    *move =
+        (struct pm_move){.from = (pm_square)pm_lsb(view->board->kings & view->board->pieces[us]),
+                         .to = rook,
+                         .kind = PM_MOVE_CASTLING};
     return (expansion.castling_rooks & pm_bit(rook)) != 0;
 }
 
-/* Asks the kernel which men of the type named may go to the target. True: exactly one move fits,
+/* Asks the kernel which pieces of the type named may go to the target. True: exactly one move fits,
  * and *move is it. False: none or several do, or the text is of a rarer kind. */
 static bool find_by_sets(const struct pm_view *view, const struct words *words,
                          struct pm_move *move)
@@ -376,7 +377,7 @@ static enum pm_status explain_castling(const struct pm_view *view, const struct 
 }
 
 /* A text with both squares, and nothing of the mover's on the first. */
-static bool names_no_man(const struct pm_view *view, const struct words *words)
+static bool names_no_piece(const struct pm_view *view, const struct words *words)
 {
     if (words->from_file == ANY || words->from_rank == ANY)
         return false;
@@ -394,8 +395,8 @@ static enum pm_status explain_illegal(struct pm_view *view, const struct words *
                        view->attacks.checkers != 0 ? "checkmated" : "stalemated");
     if (words->castling)
         return explain_castling(view, words, quoted, error);
-    if (names_no_man(view, words))
-        return pm_fail(error, PM_ERROR_ILLEGAL, "%s is not legal: %s, to move, has no man on %s",
+    if (names_no_piece(view, words))
+        return pm_fail(error, PM_ERROR_ILLEGAL, "%s is not legal: %s, to move, has no piece on %s",
                        quoted, color,
                        pm_square_to_text(pm_make_square(words->from_file, words->from_rank), from));
     if (*list_nearest(view, words, list) == '\0')

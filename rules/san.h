@@ -9,7 +9,7 @@
 
 #define PM_SAN_SIZE 12 /* the longest, "Qa1xb2#" or "bxa8=Q#", and its NUL */
 
-/* Writes a move of view->moves: file, rank or both before the target only if another man of the
+/* Writes a move of view->moves: file, rank or both before the target only if another piece of the
  * same kind may legally go there; '+' and '#' as the opponent's answer says; castling O-O, O-O-O.
  * Returns text. */
 char *pm_san_write(struct pm_view *view, const struct pm_move *move, char text[PM_SAN_SIZE]);

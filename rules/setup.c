@@ -12,7 +12,7 @@ static const enum pm_piece_type first_rank[FILES] = {PM_ROOK, PM_KNIGHT, PM_BISH
 static const unsigned right_counts[PM_PIECE_TYPE_COUNT] = {
     [PM_KNIGHT] = 2, [PM_BISHOP] = 2, [PM_ROOK] = 2, [PM_QUEEN] = 1, [PM_KING] = 1};
 
-static pm_piece start_man(pm_square square)
+static pm_piece start_piece(pm_square square)
 {
     switch (pm_rank_of(square)) {
     case 0:
@@ -57,7 +57,7 @@ static void compare_square(struct finding *finding, pm_square square, pm_piece r
     add_at(finding,
            found == PM_EMPTY   ? PM_SETUP_MISSING
            : right == PM_EMPTY ? PM_SETUP_SURPLUS
-                               : PM_SETUP_WRONG_MAN,
+                               : PM_SETUP_WRONG_PIECE,
            square, right);
 }
 
@@ -78,15 +78,15 @@ static void compare_first_rank(struct finding *finding, enum pm_color color)
     for (unsigned file = 0; file < FILES; file++) {
         const pm_square square = (pm_square)(first_square(color) + file);
         if (!swapped || (file != D_FILE && file != E_FILE))
-            compare_square(finding, square, start_man(square));
+            compare_square(finding, square, start_piece(square));
         else if (file == E_FILE)
             add_at(finding, PM_SETUP_QUEEN_COLOR, square, pm_make_piece(color, PM_KING));
     }
 }
 
-/* The squares of one kind of man on the first rank; returns how many there are. */
-static unsigned find_men(const pm_piece board[], enum pm_color color, enum pm_piece_type type,
-                         pm_square squares[FILES])
+/* The squares of one kind of piece on the first rank; returns how many there are. */
+static unsigned find_pieces(const pm_piece board[], enum pm_color color, enum pm_piece_type type,
+                            pm_square squares[FILES])
 {
     unsigned count = 0;
     for (unsigned file = 0; file < FILES; file++) {
@@ -101,7 +101,8 @@ static void check_counts_960(struct finding *finding, enum pm_color color)
 {
     pm_square squares[FILES];
     for (unsigned type = PM_KNIGHT; type <= PM_KING; type++) {
-        const unsigned count = find_men(finding->board, color, (enum pm_piece_type)type, squares);
+        const unsigned count =
+            find_pieces(finding->board, color, (enum pm_piece_type)type, squares);
         if (count != right_counts[type])
             add(finding,
                 (struct pm_setup_fault){.kind = PM_SETUP_COUNT,
@@ -114,16 +115,16 @@ static void check_counts_960(struct finding *finding, enum pm_color color)
 static void check_order_960(struct finding *finding, enum pm_color color)
 {
     pm_square bishops[FILES], rooks[FILES], kings[FILES];
-    if (find_men(finding->board, color, PM_BISHOP, bishops) == 2 &&
+    if (find_pieces(finding->board, color, PM_BISHOP, bishops) == 2 &&
         (bishops[0] & 1) == (bishops[1] & 1))
         add_at(finding, PM_SETUP_SAME_BISHOPS, bishops[1], PM_EMPTY);
-    if (find_men(finding->board, color, PM_ROOK, rooks) == 2 &&
-        find_men(finding->board, color, PM_KING, kings) == 1 &&
+    if (find_pieces(finding->board, color, PM_ROOK, rooks) == 2 &&
+        find_pieces(finding->board, color, PM_KING, kings) == 1 &&
         (kings[0] < rooks[0] || kings[0] > rooks[1]))
         add_at(finding, PM_SETUP_KING_OUTSIDE, kings[0], PM_EMPTY);
 }
 
-/* Empty squares and men of the other side; what kinds there are is counted apart. */
+/* Empty squares and pieces of the other side; what kinds there are is counted apart. */
 static void check_first_rank_960(struct finding *finding, enum pm_color color)
 {
     for (unsigned file = 0; file < FILES; file++) {
@@ -155,7 +156,7 @@ static void check_rank(struct finding *finding, unsigned rank, bool chess960)
     }
     for (unsigned file = 0; file < FILES; file++) {
         const pm_square square = pm_make_square(file, rank);
-        compare_square(finding, square, start_man(square));
+        compare_square(finding, square, start_piece(square));
     }
 }
 
@@ -176,9 +177,9 @@ unsigned pm_setup_check(const struct pm_setup *setup, bool chess960,
 /* ---- Telling ---- */
 
 /* "White's rook" */
-static const char *name_man(pm_piece piece, char text[24])
+static const char *name_piece(pm_piece piece, char text[24])
 {
-    snprintf(text, 24, "%s's %s", pm_color_text(pm_color_of(piece)), pm_man_text(piece));
+    snprintf(text, 24, "%s's %s", pm_color_text(pm_color_of(piece)), pm_piece_text(piece));
     return text;
 }
 
@@ -193,8 +194,8 @@ static void tell_queen(const struct pm_setup_fault *fault, const char *square,
     char right[3], queen[24];
     const pm_square home = (pm_square)(fault->square - 1);
     snprintf(text, PM_SETUP_TEXT_SIZE,
-             "%s: %s stands on %s, a %s square, and the king on hers: her own colour is %s", square,
-             name_man(fault->found, queen), square, square_color(fault->square),
+             "%s: %s stands on %s, a %s square, and the king on hers: her own color is %s", square,
+             name_piece(fault->found, queen), square, square_color(fault->square),
              pm_square_to_text(home, right));
 }
 
@@ -212,24 +213,24 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
         break;
     case PM_SETUP_MISSING:
         if (fault->right == PM_EMPTY)
-            snprintf(text, size, "%s: empty; a man begins here", square);
+            snprintf(text, size, "%s: empty; a piece begins here", square);
         else
-            snprintf(text, size, "%s: %s is missing", square, name_man(fault->right, right));
+            snprintf(text, size, "%s: %s is missing", square, name_piece(fault->right, right));
         break;
-    case PM_SETUP_WRONG_MAN:
-        snprintf(text, size, "%s: %s stands where %s begins", square, name_man(fault->found, found),
-                 name_man(fault->right, right));
+    case PM_SETUP_WRONG_PIECE:
+        snprintf(text, size, "%s: %s stands where %s begins", square,
+                 name_piece(fault->found, found), name_piece(fault->right, right));
         break;
     case PM_SETUP_SURPLUS:
         snprintf(text, size, "%s: %s stands where it never begins", square,
-                 name_man(fault->found, found));
+                 name_piece(fault->found, found));
         break;
     case PM_SETUP_QUEEN_COLOR:
         tell_queen(fault, square, text);
         break;
     case PM_SETUP_COUNT:
         snprintf(text, size, "%s has %u %s%s on the first rank, not %u", color, fault->count,
-                 pm_man_text((pm_piece)type), fault->count == 1 ? "" : "s", right_counts[type]);
+                 pm_piece_text((pm_piece)type), fault->count == 1 ? "" : "s", right_counts[type]);
         break;
     case PM_SETUP_SAME_BISHOPS:
         snprintf(text, size, "%s: both bishops of %s stand on %s squares", square, color,
@@ -237,11 +238,11 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
         break;
     case PM_SETUP_KING_OUTSIDE:
         snprintf(text, size, "%s: %s is not between the rooks", square,
-                 name_man(fault->found, found));
+                 name_piece(fault->found, found));
         break;
     case PM_SETUP_NOT_MIRRORED:
         snprintf(text, size, "%s: %s does not face White's, a %s", square,
-                 name_man(fault->found, found), pm_man_text(fault->right));
+                 name_piece(fault->found, found), pm_piece_text(fault->right));
         break;
     default:
         snprintf(text, size, "Black is to move");
@@ -254,7 +255,7 @@ static enum pm_setup_consequence follow(enum pm_setup_fault_kind kind)
 {
     switch (kind) {
     case PM_SETUP_BOARD_TURNED:
-        return PM_SETUP_MOVE_THE_MEN;
+        return PM_SETUP_MOVE_THE_PIECES;
     case PM_SETUP_BLACK_BEGINS:
         return PM_SETUP_WHITE_BEGINS;
     default:
@@ -278,7 +279,7 @@ const char *pm_setup_consequence_text(enum pm_setup_consequence consequence)
     static const char *const texts[PM_SETUP_CONSEQUENCE_COUNT] = {
         [PM_SETUP_PLAY] = "White begins",
         [PM_SETUP_WHITE_BEGINS] = "White makes the first move",
-        [PM_SETUP_MOVE_THE_MEN] = "the men move to a board laid right, and play goes on",
+        [PM_SETUP_MOVE_THE_PIECES] = "the pieces move to a board laid right, and play goes on",
         [PM_SETUP_VOID] = "the game is void and played again"};
     return consequence < PM_SETUP_CONSEQUENCE_COUNT ? texts[consequence] : "unknown";
 }
@@ -304,9 +305,9 @@ int pm_setup_number(const pm_piece board[PM_SQUARE_COUNT])
     check_order_960(&finding, PM_WHITE);
     if (finding.count > 0)
         return -1;
-    find_men(board, PM_WHITE, PM_BISHOP, bishops);
-    find_men(board, PM_WHITE, PM_QUEEN, queens);
-    find_men(board, PM_WHITE, PM_KNIGHT, knights);
+    find_pieces(board, PM_WHITE, PM_BISHOP, bishops);
+    find_pieces(board, PM_WHITE, PM_QUEEN, queens);
+    find_pieces(board, PM_WHITE, PM_KNIGHT, knights);
     /* The bishop on b, d, f or h; that on a, c, e or g; the queen among the six files left; both
      * knights among the five left then: 4 x 4 x 6 x 10. */
     const unsigned light = bishops[0] % 2 == 1 ? 0 : 1;

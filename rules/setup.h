@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The board before the first move: whether it lies right and every man stands where the game
+/* The board before the first move: whether it lies right and every piece stands where the game
  * begins, and what follows if not. */
 #ifndef PM_RULES_SETUP_H
 #define PM_RULES_SETUP_H
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* Men by seat: a1 is the near left corner as White sees it, whatever its colour. */
+/* Pieces by seat: a1 is the near left corner as White sees it, whatever its color. */
 struct pm_setup {
     pm_piece board[PM_SQUARE_COUNT];
     bool board_turned; /* the square at each player's right hand is dark */
@@ -17,14 +17,14 @@ struct pm_setup {
 
 enum pm_setup_fault_kind {
     PM_SETUP_BOARD_TURNED,
-    PM_SETUP_MISSING,      /* no man where one begins */
-    PM_SETUP_WRONG_MAN,    /* another man than the one that begins there */
-    PM_SETUP_SURPLUS,      /* a man where none begins */
-    PM_SETUP_QUEEN_COLOR,  /* queen and king have changed places: she is not on her own colour */
+    PM_SETUP_MISSING,      /* no piece where one begins */
+    PM_SETUP_WRONG_PIECE,  /* another piece than the one that begins there */
+    PM_SETUP_SURPLUS,      /* a piece where none begins */
+    PM_SETUP_QUEEN_COLOR,  /* queen and king have changed places: she is not on her own color */
     PM_SETUP_COUNT,        /* Chess960: too many or too few of a kind on the first rank */
-    PM_SETUP_SAME_BISHOPS, /* Chess960: both bishops on squares of one colour */
+    PM_SETUP_SAME_BISHOPS, /* Chess960: both bishops on squares of one color */
     PM_SETUP_KING_OUTSIDE, /* Chess960: the king is not between the rooks */
-    PM_SETUP_NOT_MIRRORED, /* Chess960: Black's man is not the one that White has on this file */
+    PM_SETUP_NOT_MIRRORED, /* Chess960: Black's piece is not the one that White has on this file */
     PM_SETUP_BLACK_BEGINS, /* Black is to move */
     PM_SETUP_FAULT_COUNT
 };
@@ -39,7 +39,7 @@ struct pm_setup_fault {
 #define PM_SETUP_MAX_FAULTS 96
 
 /* Compares with the start array of standard chess, or with the rules for a Chess960 start: the
- * first rank's men in any order, but with bishops on both colours and the king between the rooks,
+ * first rank's pieces in any order, but with bishops on both colors and the king between the rooks,
  * Black mirroring White. Returns the number of faults, rank by rank. */
 unsigned pm_setup_check(const struct pm_setup *setup, bool chess960,
                         struct pm_setup_fault faults[PM_SETUP_MAX_FAULTS]);
@@ -51,10 +51,10 @@ char *pm_setup_fault_text(const struct pm_setup_fault *fault, char text[PM_SETUP
 
 /* What follows from one fault, and from several the gravest: */
 enum pm_setup_consequence {
-    PM_SETUP_PLAY,         /* none: White begins */
-    PM_SETUP_WHITE_BEGINS, /* the men are right; it is White who makes the first move */
-    PM_SETUP_MOVE_THE_MEN, /* the men move to a board laid right, and play goes on */
-    PM_SETUP_VOID,         /* the game is void and played again */
+    PM_SETUP_PLAY,            /* none: White begins */
+    PM_SETUP_WHITE_BEGINS,    /* the pieces are right; it is White who makes the first move */
+    PM_SETUP_MOVE_THE_PIECES, /* the pieces move to a board laid right, and play goes on */
+    PM_SETUP_VOID,            /* the game is void and played again */
     PM_SETUP_CONSEQUENCE_COUNT
 };
 enum pm_setup_consequence pm_setup_consequence_of(const struct pm_setup_fault faults[],

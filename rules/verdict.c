@@ -69,14 +69,14 @@ static void say_check(const struct pm_view *view, struct sentence *sentence)
         pm_square_to_text(king_of(position, (enum pm_color)position->side_to_move), square));
     for (const char *link = ""; checkers != 0; link = " and ") {
         const pm_square checker = (pm_square)pm_pop_lsb(&checkers);
-        say(sentence, "%sthe %s on %s", link, pm_man_text(position->board[checker]),
+        say(sentence, "%sthe %s on %s", link, pm_piece_text(position->board[checker]),
             pm_square_to_text(checker, square));
     }
 }
 
 /* "king and two bishops" */
-static void say_men(const struct pm_position *position, enum pm_color color,
-                    struct sentence *sentence)
+static void say_pieces(const struct pm_position *position, enum pm_color color,
+                       struct sentence *sentence)
 {
     unsigned knights = 0, bishops = 0;
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
@@ -98,11 +98,11 @@ static void say_material(const struct pm_position *position, struct sentence *se
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
         bishops += pm_type_of(position->board[square]) == PM_BISHOP;
     say(sentence, "neither side can mate with ");
-    say_men(position, PM_WHITE, sentence);
+    say_pieces(position, PM_WHITE, sentence);
     say(sentence, " against ");
-    say_men(position, PM_BLACK, sentence);
+    say_pieces(position, PM_BLACK, sentence);
     if (bishops > 1)
-        say(sentence, ", all bishops on squares of one colour");
+        say(sentence, ", all bishops on squares of one color");
 }
 
 static void say_dead(const struct pm_view *view, struct sentence *sentence)
@@ -151,7 +151,7 @@ const char *pm_castling_obstacle_text(enum pm_castling_obstacle obstacle)
     case PM_CASTLING_NO_RIGHT:
         return "the king or that rook has moved or was taken";
     case PM_CASTLING_OCCUPIED:
-        return "a man stands between king and rook or where one of them has to go";
+        return "a piece stands between king and rook or where one of them has to go";
     case PM_CASTLING_IN_CHECK:
         return "the king is in check";
     case PM_CASTLING_THROUGH:
@@ -175,7 +175,7 @@ static pm_square higher(pm_square a, pm_square b)
     return a > b ? a : b;
 }
 
-/* Whether a man other than this king and rook stands from one square to the other. */
+/* Whether a piece other than this king and rook stands from one square to the other. */
 static bool is_occupied(const struct pm_position *position, pm_square from, pm_square to,
                         pm_square king, pm_square rook)
 {

@@ -10,7 +10,8 @@ enum pm_verdict {
     PM_VERDICT_OPEN, /* play goes on */
     PM_VERDICT_CHECKMATE,
     PM_VERDICT_STALEMATE,
-    PM_VERDICT_INSUFFICIENT_MATERIAL, /* neither side can mate with these men (rules/material.h) */
+    PM_VERDICT_INSUFFICIENT_MATERIAL, /* neither side can mate with these pieces (rules/material.h)
+                                       */
     PM_VERDICT_DEAD_POSITION,         /* no series of legal moves mates (rules/dead.h) */
     PM_VERDICT_COUNT
 };
@@ -18,7 +19,7 @@ enum pm_verdict {
 /* "open", "checkmate", "stalemate", "insufficient material", "dead position". Never NULL. */
 const char *pm_verdict_text(enum pm_verdict verdict);
 
-/* FIDE Laws 5.1.1, 5.2.1, 5.2.2. Dead positions are recognised where that is certain: what is not
+/* FIDE Laws 5.1.1, 5.2.1, 5.2.2. Dead positions are recognized where that is certain: what is not
  * proved dead counts as open. `thorough` looks for dead positions too, which takes
  * microseconds, and up to some 20 ms where the pieces have few moves. */
 enum pm_verdict pm_verdict_of(struct pm_view *view, bool thorough);
@@ -40,7 +41,7 @@ enum pm_castling_obstacle {
     PM_CASTLING_NOT_TURN = 1 << 5  /* the other side is to move; the others are told as well */
 };
 
-/* Obstacles of one castling, for either colour. Attacks on Chess960 squares are judged with the
+/* Obstacles of one castling, for either color. Attacks on Chess960 squares are judged with the
  * rook already gone from its square. */
 unsigned pm_castling_obstacles(const struct pm_position *position, enum pm_color color,
                                enum pm_castling_side side);

@@ -38,7 +38,7 @@ static void set_board(struct pm_view *view)
     *view->board = pm_bitboards_of(&view->position);
     if (view->position.en_passant != PM_NO_SQUARE &&
         !pm_position_en_passant_is_legal(&view->position))
-        view->board->special &= PM_BACK_RANKS;
+        view->board->rights &= PM_BACK_RANKS;
 }
 
 /* Asks the kernel about view->state, which stands for view->position. */
@@ -155,7 +155,7 @@ static void castle(struct pm_position *position, enum pm_color us, const struct 
     position->board[pm_make_square(is_kingside ? 5 : 3, rank)] = pm_make_piece(us, PM_ROOK);
 }
 
-static void move_man(struct pm_position *position, enum pm_color us, const struct pm_move *move)
+static void move_piece(struct pm_position *position, enum pm_color us, const struct pm_move *move)
 {
     position->board[move->to] = move->promotion == PM_NO_PIECE_TYPE
                                     ? position->board[move->from]
@@ -193,7 +193,7 @@ static void keep_en_passant_if_legal(struct pm_view *view)
     if (view->kernel->expander->origins(view->board, us, PM_PAWN, to) != 0)
         view->position.en_passant = to;
     else
-        view->board->special &= PM_BACK_RANKS;
+        view->board->rights &= PM_BACK_RANKS;
 }
 
 enum pm_status pm_view_follow(struct pm_view *view, struct pm_move move, struct pm_error *error)
@@ -209,8 +209,8 @@ enum pm_status pm_view_follow(struct pm_view *view, struct pm_move move, struct 
     if (move.kind == PM_MOVE_CASTLING)
         castle(position, us, &move);
     else
-        move_man(position, us, &move);
-    const uint64_t lost = before.special & ~view->board->special & PM_BACK_RANKS;
+        move_piece(position, us, &move);
+    const uint64_t lost = before.rights & ~view->board->rights & PM_BACK_RANKS;
     if (lost != 0)
         drop_rights(position, lost);
     position->side_to_move ^= 1;

@@ -21,7 +21,7 @@ struct pm_view {
     struct pm_move moves[PM_MAX_MOVES]; /* the legal ones, in the kernel's order */
 };
 
-/* Zero-initialised memory becomes a view without a position. PM_ERROR_UNSUPPORTED if the kernel
+/* Zero-initialized memory becomes a view without a position. PM_ERROR_UNSUPPORTED if the kernel
  * does not tell attacks, PM_ERROR_MEMORY. */
 enum pm_status pm_view_open(struct pm_view *view, const struct pm_kernel *kernel,
                             struct pm_error *error);

@@ -208,15 +208,15 @@ static enum pm_status run_plies(struct expansion *expansion, int depth,
 
 static void start_position(struct pm_position *position)
 {
-    static const uint8_t men[8] = {PM_ROOK, PM_KNIGHT, PM_BISHOP, PM_QUEEN,
-                                   PM_KING, PM_BISHOP, PM_KNIGHT, PM_ROOK};
+    static const uint8_t pieces[8] = {PM_ROOK, PM_KNIGHT, PM_BISHOP, PM_QUEEN,
+                                      PM_KING, PM_BISHOP, PM_KNIGHT, PM_ROOK};
     *position = (struct pm_position){
         .en_passant = PM_NO_SQUARE,
         .castling_rook = {{7, 0}, {63, 56}},
         .fullmove_number = 1,
     };
     for (unsigned file = 0; file < 8; file++) {
-        const enum pm_piece_type type = (enum pm_piece_type)men[file];
+        const enum pm_piece_type type = (enum pm_piece_type)pieces[file];
         position->board[pm_make_square(file, 0)] = pm_make_piece(PM_WHITE, type);
         position->board[pm_make_square(file, 1)] = pm_make_piece(PM_WHITE, PM_PAWN);
         position->board[pm_make_square(file, 6)] = pm_make_piece(PM_BLACK, PM_PAWN);

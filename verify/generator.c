@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Set-ups are made with White to move and then turned around half of the time. A theme places the
- * men that make it and reserves the squares that must stay empty; others are scattered around it.
+ * pieces that make it and reserves the squares that must stay empty; others are scattered around
+ * it.
  */
 #include "verify/generator.h"
 
@@ -18,11 +19,11 @@ struct draft {
     void *state; /* of the mover */
     struct pm_random random;
     struct pm_position position;
-    uint64_t reserved; /* empty squares that no man may be put on */
-    uint64_t glass;    /* men that lines of sight pass through: both pawns of an en passant */
+    uint64_t reserved; /* empty squares that no piece may be put on */
+    uint64_t glass;    /* pieces that lines of sight pass through: both pawns of an en passant */
 };
 
-/* A theme's own men; false if there was no room for them: then another try is made. */
+/* A theme's own pieces; false if there was no room for them: then another try is made. */
 typedef bool (*set_up)(struct draft *draft);
 
 /* Clockwise from the right; opposite directions stand four apart, odd ones are diagonal. */
@@ -73,7 +74,7 @@ static pm_piece any_slider(struct draft *draft, enum pm_color color, unsigned di
     return pm_make_piece(color, one_in(draft, 2) ? PM_QUEEN : type);
 }
 
-/* ---- Placing men ---- */
+/* ---- Placing pieces ---- */
 
 static pm_square look(pm_square square, unsigned direction)
 {
@@ -105,7 +106,7 @@ static void keep_empty(struct draft *draft, pm_square from, pm_square to)
             draft->reserved |= pm_bit(square);
 }
 
-/* Puts a man somewhere in that direction from a square, in sight of it and at least so many steps
+/* Puts a piece somewhere in that direction from a square, in sight of it and at least so many steps
  * away; the squares in between stay empty. */
 static bool aim(struct draft *draft, pm_square target, unsigned direction, unsigned least,
                 pm_piece piece)
@@ -144,7 +145,7 @@ static bool in_check(const struct draft *draft, enum pm_color color)
            pm_position_is_attacked(&draft->position, king, color == PM_WHITE ? PM_BLACK : PM_WHITE);
 }
 
-/* Puts a man unless Black's king is then in check. */
+/* Puts a piece unless Black's king is then in check. */
 static bool put_calmly(struct draft *draft, pm_square square, pm_piece piece)
 {
     if (!put(draft, square, piece))
@@ -201,7 +202,7 @@ static bool middle(struct draft *draft)
     return true;
 }
 
-static unsigned count_men(const struct draft *draft)
+static unsigned count_pieces(const struct draft *draft)
 {
     unsigned count = 0;
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
@@ -211,12 +212,12 @@ static unsigned count_men(const struct draft *draft)
 
 static bool crowded(struct draft *draft)
 {
-    const unsigned men = between(draft, 33, 63);
+    const unsigned pieces = between(draft, 33, 63);
     if (!put_kings(draft))
         return false;
-    for (int tries = 0; tries < 64 && count_men(draft) < men; tries++)
-        scatter(draft, men - count_men(draft));
-    return count_men(draft) >= 33;
+    for (int tries = 0; tries < 64 && count_pieces(draft) < pieces; tries++)
+        scatter(draft, pieces - count_pieces(draft));
+    return count_pieces(draft) >= 33;
 }
 
 static bool queens(struct draft *draft)
@@ -230,7 +231,7 @@ static bool queens(struct draft *draft)
     return true;
 }
 
-/* A man of White's before his king, and a black slider behind it. */
+/* A piece of White's before his king, and a black slider behind it. */
 static void pin(struct draft *draft, pm_square king, unsigned direction)
 {
     const enum pm_piece_type type = (enum pm_piece_type)between(draft, PM_PAWN, PM_QUEEN);
@@ -403,7 +404,7 @@ static bool put_chess960_castling(struct draft *draft, enum pm_color color)
     return put_castling(draft, color, king, rooks);
 }
 
-/* Something of Black's that hits one of White's first squares, or a man in the way. */
+/* Something of Black's that hits one of White's first squares, or a piece in the way. */
 static void disturb_castling(struct draft *draft)
 {
     const pm_square square = (pm_square)between(draft, 1, 6);
@@ -486,7 +487,7 @@ static bool promotion(struct draft *draft)
     return true;
 }
 
-/* White's king at the edge, his pawns blocked, heavy black men around. */
+/* White's king at the edge, his pawns blocked, heavy black pieces around. */
 static void weave_net(struct draft *draft)
 {
     const unsigned edge = one_in(draft, 2) ? 0 : 7;
@@ -525,8 +526,8 @@ static const struct {
     [PM_THEME_GAME] = {"game", NULL},
     [PM_THEME_GAME_960] = {"game of Chess960", NULL},
     [PM_THEME_GAME_NAMED] = {"game from a known position", NULL},
-    [PM_THEME_FEW] = {"few men", few},
-    [PM_THEME_MIDDLE] = {"men anywhere", middle},
+    [PM_THEME_FEW] = {"few pieces", few},
+    [PM_THEME_MIDDLE] = {"pieces anywhere", middle},
     [PM_THEME_CROWDED] = {"crowded board", crowded},
     [PM_THEME_QUEENS] = {"many queens", queens},
     [PM_THEME_PINS] = {"pins", pins},
@@ -629,7 +630,7 @@ static unsigned take_file(unsigned *free_files, unsigned nth)
     return file;
 }
 
-static void put_start_man(struct pm_position *position, unsigned file, enum pm_piece_type type)
+static void put_start_piece(struct pm_position *position, unsigned file, enum pm_piece_type type)
 {
     position->board[pm_make_square(file, 0)] = pm_make_piece(PM_WHITE, type);
     position->board[pm_make_square(file, 7)] = pm_make_piece(PM_BLACK, type);
@@ -647,18 +648,18 @@ static void set_chess960_start(struct draft *draft)
     for (unsigned shade = 0; shade < 2; shade++) {
         const unsigned file = 2 * below(draft, 4) + shade;
         files &= ~(1U << file);
-        put_start_man(position, file, PM_BISHOP);
+        put_start_piece(position, file, PM_BISHOP);
     }
-    put_start_man(position, take_file(&files, below(draft, 6)), PM_QUEEN);
-    put_start_man(position, take_file(&files, below(draft, 5)), PM_KNIGHT);
-    put_start_man(position, take_file(&files, below(draft, 4)), PM_KNIGHT);
+    put_start_piece(position, take_file(&files, below(draft, 6)), PM_QUEEN);
+    put_start_piece(position, take_file(&files, below(draft, 5)), PM_KNIGHT);
+    put_start_piece(position, take_file(&files, below(draft, 4)), PM_KNIGHT);
     for (int side = PM_QUEENSIDE; side >= PM_KINGSIDE; side--) {
         const unsigned file = take_file(&files, 0);
-        put_start_man(position, file, PM_ROOK);
+        put_start_piece(position, file, PM_ROOK);
         position->castling_rook[PM_WHITE][side] = pm_make_square(file, 0);
         position->castling_rook[PM_BLACK][side] = pm_make_square(file, 7);
         if (side == PM_QUEENSIDE)
-            put_start_man(position, take_file(&files, 0), PM_KING);
+            put_start_piece(position, take_file(&files, 0), PM_KING);
     }
 }
 

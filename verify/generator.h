@@ -17,18 +17,18 @@ enum pm_theme {
     PM_THEME_GAME,                /* a random game from the start position */
     PM_THEME_GAME_960,            /* … from a Chess960 start */
     PM_THEME_GAME_NAMED,          /* … from Kiwipete and its like (pm_named_positions) */
-    PM_THEME_FEW,                 /* up to eight men */
-    PM_THEME_MIDDLE,              /* men anywhere, as many as in a game */
-    PM_THEME_CROWDED,             /* up to 63 men */
+    PM_THEME_FEW,                 /* up to eight pieces */
+    PM_THEME_MIDDLE,              /* pieces anywhere, as many as in a game */
+    PM_THEME_CROWDED,             /* up to 63 pieces */
     PM_THEME_QUEENS,              /* many queens */
-    PM_THEME_PINS,                /* pinned men of each kind */
+    PM_THEME_PINS,                /* pinned pieces of each kind */
     PM_THEME_CHECK,               /* one checker */
     PM_THEME_DOUBLE_CHECK,        /* two or three checkers */
     PM_THEME_EN_PASSANT_RANK,     /* king, both pawns and a slider on one rank */
     PM_THEME_EN_PASSANT_FILE,     /* king, one of both pawns and a slider on one file */
     PM_THEME_EN_PASSANT_DIAGONAL, /* the same on a diagonal */
     PM_THEME_EN_PASSANT_EVASION,  /* in check, with a pawn to be taken en passant */
-    PM_THEME_CASTLING,            /* attacks on and men between king and rook */
+    PM_THEME_CASTLING,            /* attacks on and pieces between king and rook */
     PM_THEME_CASTLING_960,        /* the same anywhere; rook shields king, king and rook swap */
     PM_THEME_PROMOTION,           /* pawns about to promote, on castling rooks too */
     PM_THEME_STALEMATE,           /* hardly a move left */

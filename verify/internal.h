@@ -57,8 +57,8 @@ bool pm_verify_counts_rows(enum pm_check check);
 void pm_verify_apply_known(const struct pm_verify_plan *plan, struct pm_verify_known *known,
                            struct pm_verify_case *result);
 
-/* The moves that the men of `color` could make if no check and no castling condition mattered, and
- * a few more: castling with any rook of the king's rank, en passant past any pawn that stands
+/* The moves that the pieces of `color` could make if no check and no castling condition mattered,
+ * and a few more: castling with any rook of the king's rank, en passant past any pawn that stands
  * right. Every promotion is one move, to a queen. Returns their number, at most PM_MAX_MOVES. */
 unsigned pm_verify_pseudo_moves(const struct pm_position *position, enum pm_color color,
                                 struct pm_move moves[PM_MAX_MOVES]);

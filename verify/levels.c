@@ -389,7 +389,7 @@ static bool refuses_variant(struct desk *desk, const struct pm_position *positio
     return refuses_key(desk, desk->spare, position, &added->key);
 }
 
-/* Positions that differ from the given one in a single thing: a man, a right, the en passant
+/* Positions that differ from the given one in a single thing: a piece, a right, the en passant
  * square, the side to move. */
 static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], unsigned *count)
 {
@@ -411,15 +411,15 @@ static bool refuses_variants(struct desk *desk, struct keyed keyed[MAX_KEYED], u
             refused = refused || refuses_variant(desk, &variant, keyed, count);
         }
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
-        const pm_piece man = position->board[square];
-        if (man == PM_EMPTY || pm_type_of(man) == PM_KING)
+        const pm_piece piece = position->board[square];
+        if (piece == PM_EMPTY || pm_type_of(piece) == PM_KING)
             continue;
         variant = *position;
         variant.board[square] = PM_EMPTY;
         refused = refused || refuses_variant(desk, &variant, keyed, count);
         for (enum pm_piece_type type = PM_PAWN; type <= PM_QUEEN; type++) {
-            const enum pm_color color = pm_color_of(man);
-            variant.board[square] = pm_make_piece(type == pm_type_of(man) ? !color : color, type);
+            const enum pm_color color = pm_color_of(piece);
+            variant.board[square] = pm_make_piece(type == pm_type_of(piece) ? !color : color, type);
             refused = refused || refuses_variant(desk, &variant, keyed, count);
         }
     }
@@ -526,7 +526,7 @@ static bool expansion_differs_at(struct desk *desk, const struct pm_position *po
            pm_verify_say(desk->text, "expand(): %.1200s", text);
 }
 
-/* The men of each type that may go to each square, against the reference's moves. */
+/* The pieces of each type that may go to each square, against the reference's moves. */
 static bool origins_differ(struct desk *desk, const struct pm_move moves[], unsigned count)
 {
     const struct pm_position *const position = &desk->entry->position;
@@ -552,7 +552,7 @@ static bool origins_differ(struct desk *desk, const struct pm_move moves[], unsi
     return false;
 }
 
-/* Checkers and pinned men as the check squares tell them. */
+/* Checkers and pinned pieces as the check squares tell them. */
 static bool check_squares_differ(struct desk *desk, const struct pm_position *position,
                                  const void *reference_state)
 {
@@ -570,7 +570,7 @@ static bool check_squares_differ(struct desk *desk, const struct pm_position *po
     expander->find_check_squares(&board, enemy, &squares);
     return sets_differ(desk, "find_check_squares(), checkers",
                        pm_checkers_of(&board, enemy, &squares), right.checkers) ||
-           sets_differ(desk, "find_check_squares(), pinned", squares.screens & board.men[us],
+           sets_differ(desk, "find_check_squares(), pinned", squares.screens & board.pieces[us],
                        right.pinned);
 }
 
@@ -623,7 +623,7 @@ enum pm_status pm_verify_expander(const struct pm_kernel *kernel, const struct p
     return run_level(&level, result);
 }
 
-/* ---- Mirror: colours exchanged, counts unchanged ---- */
+/* ---- Mirror: colors exchanged, counts unchanged ---- */
 
 static bool mirror_entries(struct pm_suite *mirrored)
 {

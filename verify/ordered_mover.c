@@ -45,7 +45,7 @@ static uint32_t pawn_key(const struct pm_move *move, int files)
     return group << 8 | move->promotion;
 }
 
-/* Castlings last, the king's side first; else by the square from which a man moves. */
+/* Castlings last, the king's side first; else by the square from which a piece moves. */
 static uint32_t key_of(const struct pm_position *position, const struct pm_move *move)
 {
     const int files = (int)pm_file_of(move->to) - (int)pm_file_of(move->from);

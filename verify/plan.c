@@ -111,7 +111,7 @@ static enum pm_status add_set(struct pm_verify_plan *plan, const struct pm_verif
                               struct pm_error *error)
 {
     enum pm_status status = PM_OK;
-    for (const struct pm_verify_item *item = set->items; item->suite != NULL; item++) {
+    for (const struct pm_verify_set_member *item = set->items; item->suite != NULL; item++) {
         char path[2 * PATH_MAX];
         char file[64];
         snprintf(file, sizeof file, "%s.epd", item->suite);
@@ -138,7 +138,7 @@ static const struct pm_verify_limits *limits_of(const char *path)
     const struct pm_verify_set *set = pm_verify_set_find("standard");
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    for (const struct pm_verify_item *item = set->items; item->suite != NULL; item++) {
+    for (const struct pm_verify_set_member *item = set->items; item->suite != NULL; item++) {
         const size_t length = strlen(item->suite);
         if (strncmp(name, item->suite, length) == 0 && strcmp(name + length, ".epd") == 0)
             return item->is_aimed ? &set->aimed : &set->usual;

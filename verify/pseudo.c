@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moves by the men's ways of moving alone. Their illegal ones are what play() must refuse. */
+/* Moves by the pieces's ways of moving alone. Their illegal ones are what play() must refuse. */
 #include "verify/internal.h"
 
 struct list {
@@ -27,8 +27,8 @@ static void add(struct list *list, pm_square from, pm_square to, enum pm_move_ki
             .from = from, .to = to, .promotion = promotes ? PM_QUEEN : 0, .kind = (uint8_t)kind};
 }
 
-/* Adds the move to a square of that file and rank, if a man of `color` may stand there; true if the
- * square was empty. */
+/* Adds the move to a square of that file and rank, if a piece of `color` may stand there; true if
+ * the square was empty. */
 static bool step(struct list *list, enum pm_color color, pm_square from, int file, int rank)
 {
     if (!on_board(file, rank))

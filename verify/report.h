@@ -22,8 +22,8 @@ enum pm_check {
     PM_CHECK_LOOKAHEAD, /* each row's count, mode lookahead */
     PM_CHECK_MOVES, /* each node of a walk: moves, positions after them, attacks, against reference
                      */
-    PM_CHECK_ATTACKS,    /* checkers, pinned men, attacked squares, against reference */
-    PM_CHECK_MIRROR,     /* each row's count with colours exchanged, mode bulk */
+    PM_CHECK_ATTACKS,    /* checkers, pinned pieces, attacked squares, against reference */
+    PM_CHECK_MIRROR,     /* each row's count with colors exchanged, mode bulk */
     PM_CHECK_ROUND_TRIP, /* FEN written and read again; positions set and asked for */
     PM_CHECK_KEY,        /* hash keys carried along by play(), against keys built from scratch */
     PM_CHECK_EXPANDER,   /* the expander's moves, origins, check squares and two-ply counts, against

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static const struct pm_verify_item every_suite[] = {
+static const struct pm_verify_set_member every_suite[] = {
     {.suite = "standard"},
     {.suite = "tricky", .is_aimed = true},
     {.suite = "bugs", .is_aimed = true},
@@ -18,7 +18,8 @@ static const struct pm_verify_item every_suite[] = {
     {0},
 };
 
-static const struct pm_verify_item smoke_suite[] = {{.suite = "smoke", .is_aimed = true}, {0}};
+static const struct pm_verify_set_member smoke_suite[] = {{.suite = "smoke", .is_aimed = true},
+                                                          {0}};
 
 const struct pm_verify_set pm_verify_sets[] = {
     {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/share.h"
+#include "core/parallel.h"
 #include "verify/internal.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ enum pm_status pm_verify_each(const struct pm_verify_config *config,
     struct each each = {
         .config = config, .current = current, .task = task, .context = context, .count = count};
     if (!pm_verify_stopped(config))
-        pm_share(count, config->threads, run_one, &each);
+        pm_parallel_for(count, config->threads, run_one, &each);
     if (atomic_load(&each.failure) != PM_OK)
         return (enum pm_status)atomic_load(&each.failure);
     return pm_verify_stopped(config) ? PM_ERROR_INTERRUPTED : PM_OK;

@@ -35,7 +35,7 @@ struct pm_verify_random {
 
 /* ---- Named sets of suites ---- */
 
-struct pm_verify_item {
+struct pm_verify_set_member {
     const char *suite; /* file name without ".epd" */
     bool is_aimed;     /* small, and each position there for a reason: gets the larger limits */
 };
@@ -43,7 +43,7 @@ struct pm_verify_item {
 struct pm_verify_set {
     const char *name;
     const char *summary;
-    const struct pm_verify_item *items; /* ends with a NULL suite */
+    const struct pm_verify_set_member *items; /* ends with a NULL suite */
     struct pm_verify_limits usual, aimed;
     int distinct_depth;             /* PM_CHECK_DISTINCT goes to this ply; 0: not at all */
     struct pm_verify_random random; /* its seed is the caller's to choose */
@@ -76,7 +76,7 @@ struct pm_verify_suite {
 
 struct pm_outside; /* verify/outside.h */
 
-/* What a run goes through. Zero-initialise but for the folder; free in any state. */
+/* What a run goes through. Zero-initialize but for the folder; free in any state. */
 struct pm_verify_plan {
     const char *folder; /* where the suites are that come with the program */
     struct pm_verify_suite *suites;

@@ -9,9 +9,9 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-/* A square's byte: one bit for each way of moving, one for the colour; 0 is an empty square. A
+/* A square's byte: one bit for each way of moving, one for the color; 0 is an empty square. A
  * queen has two ways of moving. One test against a mask asks all 64 squares whether they hold such
- * men. */
+ * pieces. */
 #define PAWN 0x01U
 #define KNIGHT 0x02U
 #define DIAGONAL 0x04U
@@ -23,7 +23,7 @@
 typedef __m512i bytes; /* one byte a square, or one a lane (rays.h) */
 
 struct board {
-    uint8_t man[PM_SQUARE_COUNT] __attribute__((aligned(64)));
+    uint8_t piece[PM_SQUARE_COUNT] __attribute__((aligned(64)));
     uint64_t castling;   /* the rooks that may still castle */
     uint64_t en_passant; /* the square that a pawn just passed, if an enemy pawn attacks it */
 };
@@ -32,7 +32,7 @@ enum move_kind { ORDINARY, DOUBLE_PUSH, EN_PASSANT, CASTLING };
 
 struct move {
     uint8_t from, to; /* castling: the squares of king and rook */
-    uint8_t man;      /* what stands on `to` afterwards: a promoted man, not the pawn */
+    uint8_t piece;    /* what stands on `to` afterwards: a promoted piece, not the pawn */
     uint8_t kind;
 };
 
@@ -62,11 +62,11 @@ PM_ALWAYS_INLINE uint64_t bytes_with(bytes board, unsigned bits)
 {
     return _mm512_test_epi8_mask(board, all_bytes(bits));
 }
-PM_ALWAYS_INLINE uint64_t men_of(bytes board, enum pm_color us)
+PM_ALWAYS_INLINE uint64_t pieces_of(bytes board, enum pm_color us)
 {
     return us == PM_WHITE ? _mm512_movepi8_mask(board) : bytes_with(board, BLACK);
 }
-PM_ALWAYS_INLINE uint64_t men_on(bytes board)
+PM_ALWAYS_INLINE uint64_t pieces_on(bytes board)
 {
     return _mm512_test_epi8_mask(board, board);
 }
@@ -74,9 +74,9 @@ PM_ALWAYS_INLINE bytes without(bytes board, uint64_t squares)
 {
     return _mm512_maskz_mov_epi8(~squares, board);
 }
-PM_ALWAYS_INLINE bytes with(bytes board, uint64_t squares, unsigned man)
+PM_ALWAYS_INLINE bytes with(bytes board, uint64_t squares, unsigned piece)
 {
-    return _mm512_mask_mov_epi8(board, squares, all_bytes(man));
+    return _mm512_mask_mov_epi8(board, squares, all_bytes(piece));
 }
 
 /* Rank 1 is the side's own first rank. */
@@ -119,26 +119,26 @@ PM_ALWAYS_INLINE void make(struct board *child, const struct board *board, enum 
                            struct move move)
 {
     const uint64_t from = pm_bit(move.from), to = pm_bit(move.to);
-    bytes men = load_bytes(board->man);
+    bytes pieces = load_bytes(board->piece);
     child->castling = board->castling & ~(from | to);
     child->en_passant = 0;
-    if (move.man & KING)
+    if (move.piece & KING)
         child->castling &= ~rank_of(us, 1);
     if (move.kind == CASTLING) {
-        men = after_castling(men, us, move.from, move.to);
+        pieces = after_castling(pieces, us, move.from, move.to);
     } else {
-        men = with(without(men, from), to, move.man);
+        pieces = with(without(pieces, from), to, move.piece);
         if (move.kind == EN_PASSANT)
-            men = without(men, forward(opponent(us), to));
+            pieces = without(pieces, forward(opponent(us), to));
         if (move.kind == DOUBLE_PUSH) {
             const uint64_t passed = forward(us, from);
-            const uint64_t pawns = bytes_with(men, PAWN) & men_of(men, opponent(us));
+            const uint64_t pawns = bytes_with(pieces, PAWN) & pieces_of(pieces, opponent(us));
             const uint64_t attacked =
                 pawn_attacks_west(opponent(us), pawns) | pawn_attacks_east(opponent(us), pawns);
             child->en_passant = passed & attacked;
         }
     }
-    _mm512_store_si512(child->man, men);
+    _mm512_store_si512(child->piece, pieces);
 }
 
 #endif

@@ -30,7 +30,7 @@ PM_ALWAYS_INLINE void make_leaf(const struct board *board, enum pm_color us, str
     __asm__ volatile("" : : "r"(&child) : "memory"); /* really made */
 }
 
-/* Men other than pawns need no list: what their moves have in common is found once a man. */
+/* Pieces other than pawns need no list: what their moves have in common is found once a piece. */
 PM_ALWAYS_INLINE uint64_t make_leaves(const struct board *board, enum pm_color us)
 {
     struct legal legal;
@@ -39,14 +39,14 @@ PM_ALWAYS_INLINE uint64_t make_leaves(const struct board *board, enum pm_color u
     uint64_t nodes = 0;
     for (unsigned i = 0; i < legal.movers; i++) {
         const struct mover mover = legal.mover[i];
-        if (mover.man & PAWN) {
+        if (mover.piece & PAWN) {
             end = list_mover(end, us, &mover);
             continue;
         }
         nodes += pm_popcount(mover.targets);
         for (uint64_t rest = mover.targets; rest; rest = pm_without_lsb(rest))
             make_leaf(board, us,
-                      (struct move){mover.from, (uint8_t)pm_lsb(rest), mover.man, ORDINARY});
+                      (struct move){mover.from, (uint8_t)pm_lsb(rest), mover.piece, ORDINARY});
     }
     end = list_special_moves(end, board, us, &legal);
     for (const struct move *move = moves; move != end; move++)
@@ -112,10 +112,10 @@ static const uint8_t byte_of[PM_PIECE_TYPE_COUNT] = {
     [PM_KING] = KING,
 };
 
-static enum pm_piece_type type_of(unsigned man)
+static enum pm_piece_type type_of(unsigned piece)
 {
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
-        if (byte_of[type] == (man & 31))
+        if (byte_of[type] == (piece & 31))
             return (enum pm_piece_type)type;
     return PM_NO_PIECE_TYPE;
 }
@@ -133,7 +133,7 @@ static enum pm_status set_position(void *state, const struct pm_position *positi
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = position->board[square];
         if (piece != PM_EMPTY)
-            s->board.man[square] =
+            s->board.piece[square] =
                 (uint8_t)(byte_of[pm_type_of(piece)] | color_bit(pm_color_of(piece)));
     }
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
@@ -151,8 +151,8 @@ static enum pm_status set_position(void *state, const struct pm_position *positi
 static void get_castling(const struct board *board, enum pm_color color,
                          struct pm_position *position)
 {
-    const bytes men = load_bytes(board->man);
-    const unsigned king = pm_lsb(bytes_with(men, KING) & men_of(men, color));
+    const bytes pieces = load_bytes(board->piece);
+    const unsigned king = pm_lsb(bytes_with(pieces, KING) & pieces_of(pieces, color));
     pm_square *rooks = position->castling_rook[color];
     rooks[PM_KINGSIDE] = rooks[PM_QUEENSIDE] = PM_NO_SQUARE;
     for (uint64_t rest = board->castling & rank_of(color, 1); rest; rest = pm_without_lsb(rest)) {
@@ -166,10 +166,10 @@ static enum pm_status get_position(const void *state, struct pm_position *positi
     const struct state *s = state;
     memset(position, 0, sizeof *position);
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
-        const unsigned man = s->board.man[square];
-        if (man)
+        const unsigned piece = s->board.piece[square];
+        if (piece)
             position->board[square] =
-                pm_make_piece(man & WHITE ? PM_WHITE : PM_BLACK, type_of(man));
+                pm_make_piece(piece & WHITE ? PM_WHITE : PM_BLACK, type_of(piece));
     }
     get_castling(&s->board, PM_WHITE, position);
     get_castling(&s->board, PM_BLACK, position);
@@ -190,10 +190,10 @@ static unsigned list(const struct state *s, struct move moves[PM_MAX_MOVES])
 static struct pm_move to_neutral(const struct board *board, struct move move)
 {
     struct pm_move neutral = {.from = move.from, .to = move.to, .kind = PM_MOVE_QUIET};
-    if (board->man[move.to])
+    if (board->piece[move.to])
         neutral.kind = PM_MOVE_CAPTURE;
-    if (board->man[move.from] != move.man)
-        neutral.promotion = (uint8_t)type_of(move.man);
+    if (board->piece[move.from] != move.piece)
+        neutral.promotion = (uint8_t)type_of(move.piece);
     if (move.kind == DOUBLE_PUSH)
         neutral.kind = PM_MOVE_DOUBLE_PUSH;
     if (move.kind == EN_PASSANT)
@@ -218,7 +218,7 @@ static void play_legal(struct state *s, struct move move)
 {
     const struct board before = s->board;
     const int irreversible =
-        before.man[move.from] & PAWN || (before.man[move.to] && move.kind != CASTLING);
+        before.piece[move.from] & PAWN || (before.piece[move.to] && move.kind != CASTLING);
     if (s->side_to_move == PM_WHITE)
         make(&s->board, &before, PM_WHITE, move);
     else
@@ -265,14 +265,14 @@ static enum pm_status attacks(const void *state, struct pm_attacks *attacks)
 {
     const struct state *s = state;
     const enum pm_color us = (enum pm_color)s->side_to_move;
-    const bytes men = load_bytes(s->board.man);
-    const unsigned king = pm_lsb(bytes_with(men, KING) & men_of(men, us));
-    const struct king_view view = view_from_king(men, king, us);
+    const bytes pieces = load_bytes(s->board.piece);
+    const unsigned king = pm_lsb(bytes_with(pieces, KING) & pieces_of(pieces, us));
+    const struct king_view view = view_from_king(pieces, king, us);
     *attacks = (struct pm_attacks){.checkers = squares_of(king, view.checkers)};
     for (uint64_t rest = view.pinners; rest; rest = pm_without_lsb(rest))
         attacks->pinned |= pm_bit(tables.square_of[king][pinned_lane(&view, pm_lsb(rest) / 8)]);
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        if (is_attacked(men, square, opponent(us)))
+        if (is_attacked(pieces, square, opponent(us)))
             attacks->attacked |= pm_bit(square);
     return PM_OK;
 }
@@ -284,7 +284,7 @@ const struct pm_kernel pm_kernel_byteboard = {
     .lineage = "byteboard",
     .technique = "64-byte board in an AVX-512 register, vector ray permutations",
     .summary = "The mailbox's descendant: one byte permutation shows the board along all rays of a "
-               "square, one subtraction finds the first man on each; legal moves only.",
+               "square, one subtraction finds the first piece on each; legal moves only.",
     .reference = "87flowers, Rose (2025) and Byteboard attack tables, parts 1 to 3, 87flowers.com",
     .revision = PM_KERNEL_REVISION,
     .cpu_required = PM_CPU_AVX512F | PM_CPU_AVX512BW | PM_CPU_AVX512VBMI | PM_CPU_AVX512VBMI2 |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Our move, half played: a man of ours is off its square, and what it kept from their men is
+/* Our move, half played: a piece of ours is off its square, and what it kept from their pieces is
  * theirs. */
 #ifndef PM_BYTEBOARD_LIFTED_H
 #define PM_BYTEBOARD_LIFTED_H
@@ -9,15 +9,15 @@
 /* The parent with our mover in the air. The pointers show what the parent holds for all its moves,
  * or, where this mover made a difference, its own copy. */
 struct lifted {
-    bytes men;
+    bytes pieces;
     uint64_t ours;
     const uint8_t *directions;
     const int8_t *pawn_change;
     unsigned mobility, pawn_moves;
     uint64_t occupied, attackers;
     bytes occupied_watched, attackers_watched;
-    unsigned man;   /* what lands … */
-    uint64_t lanes; /* … and attacks the centre in these lanes */
+    unsigned piece; /* what lands … */
+    uint64_t lanes; /* … and attacks the center in these lanes */
     uint8_t own_directions[64] __attribute__((aligned(64)));
     int8_t own_pawn_change[64] __attribute__((aligned(64)));
 };
@@ -36,15 +36,15 @@ PM_ALWAYS_INLINE bytes lanes_watched(const struct parent *parent, unsigned squar
                              _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)lanes)));
 }
 
-/* Their sliders that see this square see what is behind it too, or no more: by whether a man goes
+/* Their sliders that see this square see what is behind it too, or no more: by whether a piece goes
  * or comes. */
 PM_ALWAYS_INLINE void toggle_rays(struct lifted *lifted, enum pm_color us, unsigned square,
                                   int opens)
 {
-    const bytes around = look_from(square, lifted->men);
-    const uint64_t behind = in_sight(men_on(around)) & lanes_of_rays(lifted->directions[square]) &
-                            tables.on_board[square];
-    const unsigned moves = pm_popcount(behind & ~men_of(around, opponent(us)));
+    const bytes around = look_from(square, lifted->pieces);
+    const uint64_t behind = in_sight(pieces_on(around)) &
+                            lanes_of_rays(lifted->directions[square]) & tables.on_board[square];
+    const unsigned moves = pm_popcount(behind & ~pieces_of(around, opponent(us)));
     const bytes marks = _mm512_maskz_mov_epi8(behind, load_bytes(tables.ray_bit));
     _mm512_store_si512(lifted->own_directions,
                        _mm512_xor_si512(load_bytes(lifted->directions), to_squares(square, marks)));
@@ -62,7 +62,7 @@ PM_ALWAYS_INLINE void renew_pawns(struct lifted *lifted, const struct parent *pa
 
 PM_ALWAYS_INLINE void start(struct lifted *lifted, const struct parent *parent)
 {
-    lifted->men = load_bytes(parent->board->man);
+    lifted->pieces = load_bytes(parent->board->piece);
     lifted->ours = parent->ours;
     lifted->directions = parent->directions;
     lifted->pawn_change = parent->pawn_change;
@@ -80,7 +80,7 @@ PM_ALWAYS_INLINE void lift(struct lifted *lifted, const struct parent *parent, e
     const uint64_t lane = tables.lane_bit[parent->their_king][square];
     const bytes lanes = lanes_watched(parent, square);
     const bytes knights = _mm512_set1_epi64((long long)KNIGHT_LANES);
-    lifted->men = without(lifted->men, pm_bit(square));
+    lifted->pieces = without(lifted->pieces, pm_bit(square));
     lifted->ours &= ~pm_bit(square);
     lifted->occupied = (lifted->occupied & ~lane) | KNIGHT_LANES;
     lifted->attackers &= ~lane;
@@ -95,13 +95,13 @@ PM_ALWAYS_INLINE void lift(struct lifted *lifted, const struct parent *parent, e
         lifted->pawn_moves -= (unsigned)lifted->pawn_change[square];
 }
 
-PM_ALWAYS_INLINE void land_as(struct lifted *lifted, enum pm_color us, unsigned man)
+PM_ALWAYS_INLINE void land_as(struct lifted *lifted, enum pm_color us, unsigned piece)
 {
-    lifted->man = man;
-    lifted->lanes = man & PAWN ? pawn_lanes(us) : reach(man);
+    lifted->piece = piece;
+    lifted->lanes = piece & PAWN ? pawn_lanes(us) : reach(piece);
 }
 
-/* A man comes down before another of ours does: the king in castling. */
+/* A piece comes down before another of ours does: the king in castling. */
 PM_ALWAYS_INLINE void put_down(struct lifted *lifted, const struct parent *parent, enum pm_color us,
                                unsigned square)
 {
@@ -109,7 +109,7 @@ PM_ALWAYS_INLINE void put_down(struct lifted *lifted, const struct parent *paren
     const bytes lanes = lanes_watched(parent, square);
     const bytes attacks = _mm512_set1_epi64((long long)lifted->lanes);
     toggle_rays(lifted, us, square, 0);
-    lifted->men = with(lifted->men, pm_bit(square), lifted->man);
+    lifted->pieces = with(lifted->pieces, pm_bit(square), lifted->piece);
     lifted->ours |= pm_bit(square);
     lifted->occupied |= lane;
     lifted->attackers |= lane & lifted->lanes;

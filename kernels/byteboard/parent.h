@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The position before the last ply but one, looked over once for all its moves: what *we* find of
- * *their* men before we move. */
+ * *their* pieces before we move. */
 #ifndef PM_BYTEBOARD_PARENT_H
 #define PM_BYTEBOARD_PARENT_H
 
@@ -11,9 +11,9 @@ struct parent {
     const struct board *board;
     uint64_t ours, theirs, their_pawns;
     unsigned their_king;
-    uint64_t castling; /* their castling rooks, those aside that their own men block */
+    uint64_t castling; /* their castling rooks, those aside that their own pieces block */
 
-    /* Their knights and sliders as if it were their move and no man were pinned. */
+    /* Their knights and sliders as if it were their move and no piece were pinned. */
     uint8_t directions[64] __attribute__((aligned(64))); /* [square]: a bit for each ray on which a
                                                             slider of theirs came there */
     unsigned mobility;                                   /* moves, captures among them */
@@ -34,19 +34,19 @@ struct parent {
     uint64_t attackers_watched[8] __attribute__((aligned(64)));
 };
 
-/* Their men's moves as sets of lanes; what sliders reach is marked a square. */
-PM_ALWAYS_INLINE void survey_their_men(struct parent *parent, bytes men, enum pm_color them)
+/* Their pieces's moves as sets of lanes; what sliders reach is marked a square. */
+PM_ALWAYS_INLINE void survey_their_pieces(struct parent *parent, bytes pieces, enum pm_color them)
 {
     const bytes ray_bit = load_bytes(tables.ray_bit);
     bytes directions = _mm512_setzero_si512();
     unsigned mobility = 0;
-    for (uint64_t rest = bytes_with(men, KNIGHT | DIAGONAL | STRAIGHT) & parent->theirs; rest;
+    for (uint64_t rest = bytes_with(pieces, KNIGHT | DIAGONAL | STRAIGHT) & parent->theirs; rest;
          rest = pm_without_lsb(rest)) {
         const unsigned square = pm_lsb(rest);
-        const bytes around = look_from(square, men);
-        const uint64_t sight = (in_sight(men_on(around)) | KNIGHT_LANES) &
-                               reach(parent->board->man[square]) & tables.on_board[square];
-        mobility += pm_popcount(sight & ~men_of(around, them));
+        const bytes around = look_from(square, pieces);
+        const uint64_t sight = (in_sight(pieces_on(around)) | KNIGHT_LANES) &
+                               reach(parent->board->piece[square]) & tables.on_board[square];
+        mobility += pm_popcount(sight & ~pieces_of(around, them));
         directions =
             _mm512_or_si512(directions, to_squares(square, _mm512_maskz_mov_epi8(sight, ray_bit)));
     }
@@ -77,26 +77,26 @@ PM_ALWAYS_INLINE unsigned survey_pawns(int8_t change[64], enum pm_color them, ui
                                                     .east = targets.east & ours});
 }
 
-PM_ALWAYS_INLINE void survey_their_king(struct parent *parent, bytes men, enum pm_color us)
+PM_ALWAYS_INLINE void survey_their_king(struct parent *parent, bytes pieces, enum pm_color us)
 {
     const unsigned king = parent->their_king;
-    const bytes around = look_from(king, men);
-    parent->occupied = men_on(around) | KNIGHT_LANES;
-    parent->own = men_of(around, opponent(us)) & RAY_LANES;
+    const bytes around = look_from(king, pieces);
+    parent->occupied = pieces_on(around) | KNIGHT_LANES;
+    parent->own = pieces_of(around, opponent(us)) & RAY_LANES;
     parent->attackers = could_attack(king, around, us);
     parent->nearest = NEAREST_LANES & tables.on_board[king];
     parent->steps = _pext_u64(parent->nearest & ~parent->own, NEAREST_LANES);
 
-    const bytes lifted = without(men, pm_bit(king));
+    const bytes lifted = without(pieces, pm_bit(king));
     for (unsigned ray = 0; ray < 8; ray++) {
         const unsigned square = tables.watched[king][ray];
         const bytes view = look_from(square, lifted);
-        parent->occupied_watched[ray] = men_on(view) | KNIGHT_LANES;
+        parent->occupied_watched[ray] = pieces_on(view) | KNIGHT_LANES;
         parent->attackers_watched[ray] = could_attack(square, view, us);
     }
 }
 
-/* A man of theirs in a castling's path is there to stay, or our man in its place. */
+/* A piece of theirs in a castling's path is there to stay, or our piece in its place. */
 PM_ALWAYS_INLINE uint64_t unblocked_rooks(const struct parent *parent, enum pm_color them)
 {
     uint64_t rooks = parent->board->castling & rank_of(them, 1);
@@ -111,20 +111,20 @@ PM_ALWAYS_INLINE uint64_t unblocked_rooks(const struct parent *parent, enum pm_c
 PM_ALWAYS_INLINE void survey(struct parent *parent, const struct board *board, enum pm_color us)
 {
     const enum pm_color them = opponent(us);
-    const bytes men = load_bytes(board->man);
+    const bytes pieces = load_bytes(board->piece);
     parent->board = board;
-    parent->ours = men_of(men, us);
-    parent->theirs = men_of(men, them);
-    parent->their_pawns = bytes_with(men, PAWN) & parent->theirs;
-    parent->their_king = pm_lsb(bytes_with(men, KING) & parent->theirs);
+    parent->ours = pieces_of(pieces, us);
+    parent->theirs = pieces_of(pieces, them);
+    parent->their_pawns = bytes_with(pieces, PAWN) & parent->theirs;
+    parent->their_king = pm_lsb(bytes_with(pieces, KING) & parent->theirs);
     parent->castling = unblocked_rooks(parent, them);
-    survey_their_men(parent, men, them);
+    survey_their_pieces(parent, pieces, them);
 
     const uint64_t fronts = forward(them, parent->their_pawns);
     parent->pawn_fronts = fronts | forward(them, fronts & rank_of(them, 3));
     parent->pawn_moves = survey_pawns(parent->pawn_change, them, parent->their_pawns,
                                       parent->ours | parent->theirs, parent->ours);
-    survey_their_king(parent, men, us);
+    survey_their_king(parent, pieces, us);
     parent->king_may_move = parent->steps || parent->castling;
 }
 

@@ -6,7 +6,7 @@
  *   lane 8 * ray + 7       a knight's jump
  *
  * A set of lanes is a uint64_t with one byte a ray, nearest square first, so that one subtraction
- * in all bytes finds the first man of each ray. */
+ * in all bytes finds the first piece of each ray. */
 #ifndef PM_BYTEBOARD_RAYS_H
 #define PM_BYTEBOARD_RAYS_H
 
@@ -21,7 +21,7 @@
 
 /* What a castling asks for. */
 struct castling_path {
-    uint64_t empty;   /* squares without men, king and rook aside */
+    uint64_t empty;   /* squares without pieces, king and rook aside */
     uint64_t safe;    /* squares that must not be attacked, king and rook lifted */
     uint64_t watched; /* those of them among the king's watched squares: bits of their numbers … */
     uint64_t unwatched; /* … and the others */
@@ -29,76 +29,76 @@ struct castling_path {
 
 static struct {
     uint8_t square_of[64][64]
-        __attribute__((aligned(64))); /* [centre][lane]; over the edge: centre */
-    uint8_t lane_of[64][64] __attribute__((aligned(64))); /* [centre][square], or NO_LANE */
+        __attribute__((aligned(64))); /* [center][lane]; over the edge: center */
+    uint8_t lane_of[64][64] __attribute__((aligned(64))); /* [center][square], or NO_LANE */
     /* [king][ray]: the squares to watch, those beside the king. Over the edge there is nothing to
      * watch, so a king on e1 or e8 has his castlings' targets there. */
     uint8_t watched[64][8];
     /* [king][square][ray]: the lane of that square around the watched one */
     uint8_t watched_lanes[64][64][8] __attribute__((aligned(64)));
-    uint64_t lane_bit[64][64]; /* [centre][square]: 0 for a square without a lane */
+    uint64_t lane_bit[64][64]; /* [center][square]: 0 for a square without a lane */
     uint64_t on_board[64];     /* lanes that are not over the edge */
     uint64_t seen[64];         /* squares that have a lane */
     uint64_t ray[64][8];       /* squares */
     uint8_t square[64] __attribute__((aligned(64)));  /* each byte its number */
     uint8_t ray_bit[64] __attribute__((aligned(64))); /* [lane]: 1 << ray; 0 for knights' lanes */
     uint8_t attacker[2][64]
-        __attribute__((aligned(64)));                 /* [color][lane]: who attacks the centre */
+        __attribute__((aligned(64)));                 /* [color][lane]: who attacks the center */
     uint8_t officer[64] __attribute__((aligned(64))); /* the same without pawns and kings */
     struct castling_path castling[2][8][8];           /* [color][king's file][rook's file] */
 } tables;
 
-/* Lanes in which a man of that byte can move on an empty board; for a pawn none. */
-PM_ALWAYS_INLINE uint64_t reach(unsigned man)
+/* Lanes in which a piece of that byte can move on an empty board; for a pawn none. */
+PM_ALWAYS_INLINE uint64_t reach(unsigned piece)
 {
     static const uint64_t lanes[32] = {
         [KNIGHT] = KNIGHT_LANES,           [DIAGONAL] = DIAGONAL_LANES, [STRAIGHT] = STRAIGHT_LANES,
         [DIAGONAL | STRAIGHT] = RAY_LANES, [KING] = NEAREST_LANES,
     };
-    return lanes[man & 31];
+    return lanes[piece & 31];
 }
 
-/* Lanes from which a pawn attacks the centre: white pawns stand south of it. */
+/* Lanes from which a pawn attacks the center: white pawns stand south of it. */
 PM_ALWAYS_INLINE uint64_t pawn_lanes(enum pm_color us)
 {
     return us == PM_WHITE ? 1ULL << 3 * 8 | 1ULL << 5 * 8 : 1ULL << 1 * 8 | 1ULL << 7 * 8;
 }
 
-PM_ALWAYS_INLINE bytes look_from(unsigned centre, bytes board)
+PM_ALWAYS_INLINE bytes look_from(unsigned center, bytes board)
 {
-    return _mm512_permutexvar_epi8(load_bytes(tables.square_of[centre]), board);
+    return _mm512_permutexvar_epi8(load_bytes(tables.square_of[center]), board);
 }
 
 /* Of bytes a lane, the same a square; squares without a lane get what lane 7 holds. */
-PM_ALWAYS_INLINE bytes to_squares(unsigned centre, bytes lanes)
+PM_ALWAYS_INLINE bytes to_squares(unsigned center, bytes lanes)
 {
-    return _mm512_permutexvar_epi8(load_bytes(tables.lane_of[centre]), lanes);
+    return _mm512_permutexvar_epi8(load_bytes(tables.lane_of[center]), lanes);
 }
 
 /* Lanes on the board as a set of squares. */
-PM_ALWAYS_INLINE uint64_t squares_of(unsigned centre, uint64_t lanes)
+PM_ALWAYS_INLINE uint64_t squares_of(unsigned center, uint64_t lanes)
 {
-    return _mm512_movepi8_mask(to_squares(centre, _mm512_movm_epi8(lanes))) & tables.seen[centre];
+    return _mm512_movepi8_mask(to_squares(center, _mm512_movm_epi8(lanes))) & tables.seen[center];
 }
 
-/* Each ray up to and with its first man; the knight's lanes of rays without one. */
+/* Each ray up to and with its first piece; the knight's lanes of rays without one. */
 PM_ALWAYS_INLINE uint64_t in_sight(uint64_t occupied)
 {
     const uint64_t stops = occupied | KNIGHT_LANES;
     return stops ^ (stops - NEAREST_LANES);
 }
 
-/* Men of `by` in lanes from which they attack the centre if nothing stands between. */
-PM_ALWAYS_INLINE uint64_t could_attack(unsigned centre, bytes around, enum pm_color by)
+/* Pieces of `by` in lanes from which they attack the center if nothing stands between. */
+PM_ALWAYS_INLINE uint64_t could_attack(unsigned center, bytes around, enum pm_color by)
 {
     const uint64_t capable = _mm512_test_epi8_mask(around, load_bytes(tables.attacker[by]));
-    return men_of(around, by) & capable & tables.on_board[centre];
+    return pieces_of(around, by) & capable & tables.on_board[center];
 }
 
 PM_ALWAYS_INLINE int is_attacked(bytes board, unsigned square, enum pm_color by)
 {
     const bytes around = look_from(square, board);
-    return ((in_sight(men_on(around)) | KNIGHT_LANES) & could_attack(square, around, by)) != 0;
+    return ((in_sight(pieces_on(around)) | KNIGHT_LANES) & could_attack(square, around, by)) != 0;
 }
 
 /* ---- Filling the tables ---- */
@@ -109,32 +109,32 @@ static int step(int square, int east, int north)
     return file < 0 || file > 7 || rank < 0 || rank > 7 ? -1 : rank * 8 + file;
 }
 
-static void set_lane(unsigned centre, unsigned lane, int square)
+static void set_lane(unsigned center, unsigned lane, int square)
 {
-    tables.square_of[centre][lane] = (uint8_t)(square < 0 ? (int)centre : square);
+    tables.square_of[center][lane] = (uint8_t)(square < 0 ? (int)center : square);
     if (square < 0)
         return;
-    tables.lane_of[centre][square] = (uint8_t)lane;
-    tables.lane_bit[centre][square] = pm_bit(lane);
-    tables.on_board[centre] |= pm_bit(lane);
-    tables.seen[centre] |= pm_bit((unsigned)square);
+    tables.lane_of[center][square] = (uint8_t)lane;
+    tables.lane_bit[center][square] = pm_bit(lane);
+    tables.on_board[center] |= pm_bit(lane);
+    tables.seen[center] |= pm_bit((unsigned)square);
     if (lane % 8 != 7)
-        tables.ray[centre][lane / 8] |= pm_bit((unsigned)square);
+        tables.ray[center][lane / 8] |= pm_bit((unsigned)square);
 }
 
-static void build_lanes(unsigned centre)
+static void build_lanes(unsigned center)
 {
     static const int8_t ways[8][2] = {{0, 1},  {1, 1},   {1, 0},  {1, -1},
                                       {0, -1}, {-1, -1}, {-1, 0}, {-1, 1}};
     static const int8_t jumps[8][2] = {{1, 2},   {2, 1},   {2, -1}, {1, -2},
                                        {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
     for (unsigned square = 0; square < 64; square++)
-        tables.lane_of[centre][square] = NO_LANE;
+        tables.lane_of[center][square] = NO_LANE;
     for (unsigned ray = 0; ray < 8; ray++) {
         for (int distance = 1; distance <= 7; distance++)
-            set_lane(centre, 8 * ray + (unsigned)distance - 1,
-                     step((int)centre, ways[ray][0] * distance, ways[ray][1] * distance));
-        set_lane(centre, 8 * ray + 7, step((int)centre, jumps[ray][0], jumps[ray][1]));
+            set_lane(center, 8 * ray + (unsigned)distance - 1,
+                     step((int)center, ways[ray][0] * distance, ways[ray][1] * distance));
+        set_lane(center, 8 * ray + 7, step((int)center, jumps[ray][0], jumps[ray][1]));
     }
 }
 
@@ -164,12 +164,12 @@ static void build_attackers(void)
         tables.ray_bit[lane] = (uint8_t)(lane % 8 == 7 ? 0 : 1U << lane / 8);
         tables.officer[lane] = (uint8_t)officer;
         for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
-            unsigned men = officer;
+            unsigned pieces = officer;
             if (lane % 8 == 0)
-                men |= KING;
+                pieces |= KING;
             if (pawn_lanes((enum pm_color)color) & pm_bit(lane))
-                men |= PAWN;
-            tables.attacker[color][lane] = (uint8_t)men;
+                pieces |= PAWN;
+            tables.attacker[color][lane] = (uint8_t)pieces;
         }
     }
 }

@@ -6,16 +6,16 @@
 
 #include "kernels/byteboard/lifted.h"
 
-/* ---- Our man has landed: their replies ---- */
+/* ---- Our piece has landed: their replies ---- */
 
-/* Moves of their knights and sliders, no man pinned. A landing on an empty square ends the rays
- * that pass it; a captured man's moves are gone, but those who guarded it may capture now. */
+/* Moves of their knights and sliders, no piece pinned. A landing on an empty square ends the rays
+ * that pass it; a captured piece's moves are gone, but those who guarded it may capture now. */
 PM_ALWAYS_INLINE unsigned count_mobility(const struct parent *parent, const struct lifted *lifted,
                                          enum pm_color them, unsigned to, int captures)
 {
-    const bytes around = look_from(to, lifted->men);
+    const bytes around = look_from(to, lifted->pieces);
     const bytes their_color = all_bytes(color_bit(them));
-    const uint64_t sight = in_sight(men_on(around));
+    const uint64_t sight = in_sight(pieces_on(around));
     const uint64_t open = _mm512_mask_testn_epi8_mask(tables.on_board[to], around, their_color);
     const unsigned directions = lifted->directions[to];
     if (!captures)
@@ -25,7 +25,7 @@ PM_ALWAYS_INLINE unsigned count_mobility(const struct parent *parent, const stru
     const uint64_t knights =
         bytes_with(around, KNIGHT) & ~open & tables.on_board[to] & KNIGHT_LANES;
     return lifted->mobility + pm_popcount(directions) + pm_popcount(knights) -
-           pm_popcount((sight | KNIGHT_LANES) & open & reach(parent->board->man[to]));
+           pm_popcount((sight | KNIGHT_LANES) & open & reach(parent->board->piece[to]));
 }
 
 /* Which of the squares watched around their king we attack: bits of their numbers. */
@@ -45,12 +45,12 @@ PM_ALWAYS_INLINE uint64_t attacked_squares(const struct parent *parent, const st
 
 /* What a landing makes of the position. */
 struct landed {
-    bytes men;
+    bytes pieces;
     uint64_t ours, theirs;
     struct king_view view; /* their king's */
 };
 
-/* Moves that pinned men would have off their rays. */
+/* Moves that pinned pieces would have off their rays. */
 PM_ALWAYS_INLINE unsigned count_moves_lost_by_pins(const struct parent *parent,
                                                    const struct landed *child, enum pm_color them)
 {
@@ -59,15 +59,15 @@ PM_ALWAYS_INLINE unsigned count_moves_lost_by_pins(const struct parent *parent,
     for (uint64_t rest = child->view.pinners; rest; rest = pm_without_lsb(rest)) {
         const unsigned ray = pm_lsb(rest) / 8;
         const unsigned square = tables.square_of[king][pinned_lane(&child->view, ray)];
-        const unsigned man = parent->board->man[square];
-        if (man & PAWN) {
+        const unsigned piece = parent->board->piece[square];
+        if (piece & PAWN) {
             lost += count_pawn_moves(them, pm_bit(square), child->ours | child->theirs, child->ours,
                                      ~tables.ray[king][ray]);
             continue;
         }
-        const bytes around = look_from(square, child->men);
-        const uint64_t moves = (in_sight(men_on(around)) | KNIGHT_LANES) & reach(man) &
-                               tables.on_board[square] & ~men_of(around, them);
+        const bytes around = look_from(square, child->pieces);
+        const uint64_t moves = (in_sight(pieces_on(around)) | KNIGHT_LANES) & reach(piece) &
+                               tables.on_board[square] & ~pieces_of(around, them);
         lost += pm_popcount(moves & ~(ray_lanes(ray) | ray_lanes(ray ^ 4)));
     }
     return lost;
@@ -83,20 +83,20 @@ PM_ALWAYS_INLINE unsigned count_castlings(const struct parent *parent, const str
         const struct castling_path *path = castling_path(them, king, rook);
         if ((path->empty & (child->ours | child->theirs)) | (path->watched & attacked))
             continue;
-        count += !path->unwatched || is_safe_path(child->men, them, king, rook, path->unwatched);
+        count += !path->unwatched || is_safe_path(child->pieces, them, king, rook, path->unwatched);
     }
     return count;
 }
 
-/* The king's steps aside, check is answered by a man that comes to a square before the checker, or
- * to it. */
+/* The king's steps aside, check is answered by a piece that comes to a square before the checker,
+ * or to it. */
 PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, const struct landed *child,
                                         enum pm_color them)
 {
     const struct king_view *view = &child->view;
     const unsigned king = parent->their_king;
     const uint64_t squares = parries(view, king);
-    bytes free = child->men;
+    bytes free = child->pieces;
     uint64_t pawns = parent->their_pawns & child->theirs;
     for (uint64_t rest = view->pinners; rest; rest = pm_without_lsb(rest)) {
         const unsigned lane = pinned_lane(view, pm_lsb(rest) / 8);
@@ -109,10 +109,10 @@ PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, const struc
     for (uint64_t rest = squares; rest; rest = pm_without_lsb(rest)) {
         const unsigned square = pm_lsb(rest);
         const bytes around = look_from(square, free);
-        const uint64_t officers =
-            _mm512_mask_test_epi8_mask(men_of(around, them), around, load_bytes(tables.officer)) &
-            tables.on_board[square];
-        count += pm_popcount((in_sight(men_on(around)) | KNIGHT_LANES) & officers);
+        const uint64_t officers = _mm512_mask_test_epi8_mask(pieces_of(around, them), around,
+                                                             load_bytes(tables.officer)) &
+                                  tables.on_board[square];
+        count += pm_popcount((in_sight(pieces_on(around)) | KNIGHT_LANES) & officers);
     }
     return count;
 }
@@ -127,7 +127,7 @@ static __attribute__((noinline)) unsigned count_black_parries(const struct paren
     return count_parries(parent, child, PM_BLACK);
 }
 
-/* What their king sees once our man has come to a lane (none, if it is out of its sight). */
+/* What their king sees once our piece has come to a lane (none, if it is out of its sight). */
 PM_ALWAYS_INLINE struct king_view view_after_landing(const struct parent *parent,
                                                      const struct lifted *lifted, uint64_t lane,
                                                      int captures)
@@ -146,7 +146,7 @@ PM_ALWAYS_INLINE unsigned count_replies_at(const struct parent *parent, const st
 {
     const enum pm_color them = opponent(us);
     const struct landed child = {
-        .men = with(lifted->men, pm_bit(to), lifted->man),
+        .pieces = with(lifted->pieces, pm_bit(to), lifted->piece),
         .ours = lifted->ours | pm_bit(to),
         .theirs = captures ? parent->theirs & ~pm_bit(to) : parent->theirs,
         .view =
@@ -183,7 +183,7 @@ PM_ALWAYS_INLINE unsigned count_en_passant(const struct parent *parent, const st
                                            enum pm_color us, unsigned to)
 {
     const enum pm_color them = opponent(us);
-    const bytes child = with(lifted->men, pm_bit(to), color_bit(us) | PAWN);
+    const bytes child = with(lifted->pieces, pm_bit(to), color_bit(us) | PAWN);
     return pm_popcount(
         en_passant_captors(child, them, parent->their_king, forward(them, pm_bit(to))));
 }
@@ -264,12 +264,12 @@ PM_ALWAYS_INLINE unsigned count_replies_to_en_passant(const struct board *board,
     make(&child, board, us,
          (struct move){.from = (uint8_t)captor,
                        .to = (uint8_t)pm_lsb(board->en_passant),
-                       .man = (uint8_t)(color_bit(us) | PAWN),
+                       .piece = (uint8_t)(color_bit(us) | PAWN),
                        .kind = EN_PASSANT});
     return count_moves(&child, opponent(us));
 }
 
-/* Castlings and captures en passant, where two men move or vanish. */
+/* Castlings and captures en passant, where two pieces move or vanish. */
 PM_ALWAYS_INLINE uint64_t count_replies_to_special_moves(const struct parent *parent,
                                                          const struct legal *legal,
                                                          enum pm_color us)
@@ -310,8 +310,8 @@ PM_ALWAYS_INLINE uint64_t count_two_plies(const struct board *board, enum pm_col
         const struct mover *mover = &legal.mover[i];
         start(&lifted[i], &parent);
         lift(&lifted[i], &parent, us, mover->from);
-        land_as(&lifted[i], us, mover->man);
-        if (mover->man & PAWN) {
+        land_as(&lifted[i], us, mover->piece);
+        if (mover->piece & PAWN) {
             const uint64_t passing = passing_target(&parent, us, mover);
             if (passing)
                 nodes += count_en_passant(&parent, &lifted[i], us, pm_lsb(passing));

@@ -9,13 +9,13 @@
 
 /* 1. The state: plain bytes, no pointers, small enough to copy for every move. */
 struct state {
-    uint64_t men[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT]; /* by colour and type; [0] is unused */
+    uint64_t pieces[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT]; /* by color and type; [0] is unused */
     uint8_t side_to_move;
     pm_square en_passant;
     pm_square castling_rook[PM_COLOR_COUNT][PM_CASTLING_SIDE_COUNT];
 };
 
-/* 2. How men move: shifts of a whole set. `keep` cuts what went round the edge of the board. */
+/* 2. How pieces move: shifts of a whole set. `keep` cuts what went round the edge of the board. */
 struct shift {
     int by;
     uint64_t keep;
@@ -36,7 +36,7 @@ static uint64_t shifted(uint64_t set, struct shift shift)
     return (shift.by > 0 ? set << shift.by : set >> -shift.by) & shift.keep;
 }
 
-/* All squares that men of one kind on the squares of `set` attack. */
+/* All squares that pieces of one kind on the squares of `set` attack. */
 static uint64_t attacks_of(enum pm_piece_type type, enum pm_color color, uint64_t set,
                            uint64_t occupied)
 {
@@ -58,28 +58,28 @@ static uint64_t attacks_of(enum pm_piece_type type, enum pm_color color, uint64_
     return attacked;
 }
 
-static uint64_t men_of(const struct state *state, unsigned color)
+static uint64_t pieces_of(const struct state *state, unsigned color)
 {
-    uint64_t men = 0;
+    uint64_t pieces = 0;
     for (int type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
-        men |= state->men[color][type];
-    return men;
+        pieces |= state->pieces[color][type];
+    return pieces;
 }
 
 static uint64_t attacked_by(const struct state *state, unsigned color)
 {
-    const uint64_t occupied = men_of(state, PM_WHITE) | men_of(state, PM_BLACK);
+    const uint64_t occupied = pieces_of(state, PM_WHITE) | pieces_of(state, PM_BLACK);
     uint64_t attacked = 0;
     for (int type = PM_PAWN; type < PM_PIECE_TYPE_COUNT; type++)
         attacked |= attacks_of((enum pm_piece_type)type, (enum pm_color)color,
-                               state->men[color][type], occupied);
+                               state->pieces[color][type], occupied);
     return attacked;
 }
 
 static unsigned type_on(const struct state *state, unsigned color, unsigned square)
 {
     unsigned type = PM_PAWN;
-    while (type < PM_PIECE_TYPE_COUNT && !(state->men[color][type] & pm_bit(square)))
+    while (type < PM_PIECE_TYPE_COUNT && !(state->pieces[color][type] & pm_bit(square)))
         type++;
     return type % PM_PIECE_TYPE_COUNT; /* PM_NO_PIECE_TYPE if there is none */
 }
@@ -90,7 +90,7 @@ static void lose_rights(struct state *state, unsigned square)
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (state->castling_rook[color][side] == square ||
-                (state->men[color][PM_KING] & pm_bit(square)))
+                (state->pieces[color][PM_KING] & pm_bit(square)))
                 state->castling_rook[color][side] = PM_NO_SQUARE;
 }
 
@@ -104,18 +104,18 @@ static void make(struct state *state, const struct pm_move *move)
     state->side_to_move = (uint8_t)them;
     if (move->kind == PM_MOVE_CASTLING) {
         const bool kingside = move->to > move->from;
-        state->men[us][PM_KING] = pm_bit(move->from + (kingside ? 2U : -2U));
-        state->men[us][PM_ROOK] ^= pm_bit(move->to) | pm_bit(move->from + (kingside ? 1U : -1U));
+        state->pieces[us][PM_KING] = pm_bit(move->from + (kingside ? 2U : -2U));
+        state->pieces[us][PM_ROOK] ^= pm_bit(move->to) | pm_bit(move->from + (kingside ? 1U : -1U));
         return;
     }
     for (int captured = PM_PAWN; captured < PM_PIECE_TYPE_COUNT; captured++)
-        state->men[them][captured] &= ~pm_bit(move->to);
+        state->pieces[them][captured] &= ~pm_bit(move->to);
     if (move->kind == PM_MOVE_EN_PASSANT)
-        state->men[them][PM_PAWN] &= ~pm_bit(move->to ^ 8U);
+        state->pieces[them][PM_PAWN] &= ~pm_bit(move->to ^ 8U);
     if (move->kind == PM_MOVE_DOUBLE_PUSH)
         state->en_passant = move->to ^ 8U;
-    state->men[us][type] &= ~pm_bit(move->from);
-    state->men[us][move->promotion != PM_NO_PIECE_TYPE ? move->promotion : type] |=
+    state->pieces[us][type] &= ~pm_bit(move->from);
+    state->pieces[us][move->promotion != PM_NO_PIECE_TYPE ? move->promotion : type] |=
         pm_bit(move->to);
 }
 
@@ -132,7 +132,8 @@ static void add_if_legal(struct list *list, unsigned from, unsigned to, unsigned
     const struct pm_move move = {(pm_square)from, (pm_square)to, (uint8_t)promotion, (uint8_t)kind};
     struct state after = *list->state;
     make(&after, &move);
-    if (!(attacked_by(&after, after.side_to_move) & after.men[list->state->side_to_move][PM_KING]))
+    if (!(attacked_by(&after, after.side_to_move) &
+          after.pieces[list->state->side_to_move][PM_KING]))
         list->moves[list->count++] = move;
 }
 
@@ -174,7 +175,8 @@ static unsigned generate(const struct state *state, struct pm_move *moves)
 {
     struct list list = {state, moves, 0};
     const unsigned us = state->side_to_move;
-    const uint64_t own = men_of(state, us), enemy = men_of(state, us ^ 1), occupied = own | enemy;
+    const uint64_t own = pieces_of(state, us), enemy = pieces_of(state, us ^ 1),
+                   occupied = own | enemy;
     for (uint64_t rest = own; rest != 0;) {
         const unsigned from = pm_pop_lsb(&rest), type = type_on(state, us, from);
         uint64_t targets =
@@ -236,7 +238,7 @@ static enum pm_status set_position(void *memory, const struct pm_position *posit
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = position->board[square];
         if (piece != PM_EMPTY)
-            state->men[pm_color_of(piece)][pm_type_of(piece)] |= pm_bit(square);
+            state->pieces[pm_color_of(piece)][pm_type_of(piece)] |= pm_bit(square);
     }
     state->side_to_move = position->side_to_move;
     state->en_passant = position->en_passant;

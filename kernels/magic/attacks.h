@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attack tables of the magic kernel. Those of rooks and bishops are indexed by magic
- * multiplication: the men on the lines of a square, times a number found by search, leave in the
+ * multiplication: the pieces on the lines of a square, times a number found by search, leave in the
  * product's top bits an index into the square's own stretch of one table ("fancy" magics: as many
  * bits as the square needs). Written by build_tables() only. */
 #ifndef PM_KERNELS_MAGIC_ATTACKS_H
@@ -18,7 +18,7 @@
 #define RANK_1 0xFFU
 
 struct magic {
-    uint64_t mask;   /* squares whose men matter: the lines without their last squares */
+    uint64_t mask;   /* squares whose pieces matter: the lines without their last squares */
     uint64_t factor; /* the magic number */
     const uint64_t *attacks;
     unsigned shift; /* 64 less the bits in mask */
@@ -36,7 +36,7 @@ static struct {
     uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT]; /* squares that a pawn there attacks */
     uint64_t bishop_lines[PM_SQUARE_COUNT];         /* attacks on an empty board */
     uint64_t rook_lines[PM_SQUARE_COUNT];
-    uint64_t bishop_near[PM_SQUARE_COUNT]; /* where sliders can attack a neighbour of the square */
+    uint64_t bishop_near[PM_SQUARE_COUNT]; /* where sliders can attack a neighbor of the square */
     uint64_t rook_near[PM_SQUARE_COUNT];
     uint64_t between[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* strictly; empty if not on one line */
     uint64_t bishop_slots[BISHOP_SLOTS];
@@ -72,7 +72,7 @@ static inline uint64_t stepped(unsigned square, struct step step)
     return (file | rank) & ~7 ? 0 : pm_bit((unsigned)(rank << 3 | file));
 }
 
-/* All squares along one direction, up to and with the first man met. */
+/* All squares along one direction, up to and with the first piece met. */
 static inline uint64_t walk(unsigned square, struct step step, uint64_t occupied)
 {
     uint64_t reached = 0;
@@ -208,10 +208,10 @@ static inline void build_between(const struct step steps[4])
 static inline void build_near(void)
 {
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        for (uint64_t neighbours = tables.king[square]; neighbours != 0;) {
-            const unsigned neighbour = pm_pop_lsb(&neighbours);
-            tables.bishop_near[square] |= tables.bishop_lines[neighbour];
-            tables.rook_near[square] |= tables.rook_lines[neighbour];
+        for (uint64_t neighbors = tables.king[square]; neighbors != 0;) {
+            const unsigned neighbor = pm_pop_lsb(&neighbors);
+            tables.bishop_near[square] |= tables.bishop_lines[neighbor];
+            tables.rook_near[square] |= tables.rook_lines[neighbor];
         }
 }
 

@@ -11,32 +11,32 @@
 
 #include <stdint.h>
 
-PM_ALWAYS_INLINE void put_men(struct state *state, enum pm_color color, enum pm_piece_type type,
-                              uint64_t men)
+PM_ALWAYS_INLINE void put_pieces(struct state *state, enum pm_color color, enum pm_piece_type type,
+                                 uint64_t pieces)
 {
-    state->men[color][type] = men;
-    while (men != 0)
-        state->type[pm_pop_lsb(&men)] = (uint8_t)type;
+    state->pieces[color][type] = pieces;
+    while (pieces != 0)
+        state->type[pm_pop_lsb(&pieces)] = (uint8_t)type;
 }
 
 PM_ALWAYS_INLINE void put_side(struct state *state, const struct pm_bitboards *board,
                                enum pm_color color)
 {
-    const uint64_t men = board->men[color];
-    state->men[color][0] = men;
-    put_men(state, color, PM_PAWN, men & board->pawns);
-    put_men(state, color, PM_KNIGHT, men & board->knights);
-    put_men(state, color, PM_BISHOP, men & board->diagonals & ~board->straights);
-    put_men(state, color, PM_ROOK, men & board->straights & ~board->diagonals);
-    put_men(state, color, PM_QUEEN, men & board->diagonals & board->straights);
-    put_men(state, color, PM_KING, men & board->kings);
+    const uint64_t pieces = board->pieces[color];
+    state->pieces[color][0] = pieces;
+    put_pieces(state, color, PM_PAWN, pieces & board->pawns);
+    put_pieces(state, color, PM_KNIGHT, pieces & board->knights);
+    put_pieces(state, color, PM_BISHOP, pieces & board->diagonals & ~board->straights);
+    put_pieces(state, color, PM_ROOK, pieces & board->straights & ~board->diagonals);
+    put_pieces(state, color, PM_QUEEN, pieces & board->diagonals & board->straights);
+    put_pieces(state, color, PM_KING, pieces & board->kings);
 }
 
 /* What perft needs of a state: key, clocks and side to move stay 0. */
 PM_ALWAYS_INLINE void read_board(struct state *state, const struct pm_bitboards *board)
 {
     *state = (struct state){
-        .castling = board->special & PM_BACK_RANKS,
+        .castling = board->rights & PM_BACK_RANKS,
         .en_passant = pm_en_passant_set(board),
     };
     put_side(state, board, PM_WHITE);
@@ -47,19 +47,19 @@ PM_ALWAYS_INLINE void read_board(struct state *state, const struct pm_bitboards 
 PM_ALWAYS_INLINE void write_board(const struct state *state, enum pm_color us,
                                   struct pm_bitboards *board)
 {
-    const uint64_t *const white = state->men[PM_WHITE], *const black = state->men[PM_BLACK];
+    const uint64_t *const white = state->pieces[PM_WHITE], *const black = state->pieces[PM_BLACK];
     const uint64_t queens = white[PM_QUEEN] | black[PM_QUEEN];
     *board = (struct pm_bitboards){
-        .men = {white[0], black[0]},
+        .pieces = {white[0], black[0]},
         .pawns = white[PM_PAWN] | black[PM_PAWN],
         .knights = white[PM_KNIGHT] | black[PM_KNIGHT],
         .diagonals = white[PM_BISHOP] | black[PM_BISHOP] | queens,
         .straights = white[PM_ROOK] | black[PM_ROOK] | queens,
         .kings = white[PM_KING] | black[PM_KING],
-        .special = state->castling,
+        .rights = state->castling,
     };
     if (state->en_passant != 0 && can_capture_en_passant(state, us))
-        board->special |= state->en_passant;
+        board->rights |= state->en_passant;
 }
 
 PM_ALWAYS_INLINE void expand_of(const struct pm_bitboards *board, enum pm_color us,

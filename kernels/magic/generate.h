@@ -27,12 +27,12 @@ struct threats {
 
 PM_ALWAYS_INLINE uint64_t diagonal_sliders(const struct state *state, enum pm_color color)
 {
-    return state->men[color][PM_BISHOP] | state->men[color][PM_QUEEN];
+    return state->pieces[color][PM_BISHOP] | state->pieces[color][PM_QUEEN];
 }
 
 PM_ALWAYS_INLINE uint64_t straight_sliders(const struct state *state, enum pm_color color)
 {
-    return state->men[color][PM_ROOK] | state->men[color][PM_QUEEN];
+    return state->pieces[color][PM_ROOK] | state->pieces[color][PM_QUEEN];
 }
 
 /* The square one ahead to the a-file's side, and to the h-file's. */
@@ -53,15 +53,15 @@ PM_ALWAYS_INLINE uint64_t knights_attacks(uint64_t knights)
     return one << 16 | one >> 16 | two << 8 | two >> 8;
 }
 
-/* Squares that the men of `by` attack, of their sliders only those given, when `occupied` is all
+/* Squares that the pieces of `by` attack, of their sliders only those given, when `occupied` is all
  * that stops them. */
 PM_ALWAYS_INLINE uint64_t attacked_by(const struct state *state, enum pm_color by,
                                       uint64_t diagonal, uint64_t straight, uint64_t occupied)
 {
-    const uint64_t pawns = state->men[by][PM_PAWN];
+    const uint64_t pawns = state->pieces[by][PM_PAWN];
     uint64_t attacked = ahead_west(pawns, by) | ahead_east(pawns, by);
-    attacked |= knights_attacks(state->men[by][PM_KNIGHT]);
-    attacked |= tables.king[pm_lsb(state->men[by][PM_KING])];
+    attacked |= knights_attacks(state->pieces[by][PM_KNIGHT]);
+    attacked |= tables.king[pm_lsb(state->pieces[by][PM_KING])];
     for (uint64_t set = diagonal; set != 0; set = pm_without_lsb(set))
         attacked |= bishop_attacks(pm_lsb(set), occupied);
     for (uint64_t set = straight; set != 0; set = pm_without_lsb(set))
@@ -69,12 +69,12 @@ PM_ALWAYS_INLINE uint64_t attacked_by(const struct state *state, enum pm_color b
     return attacked;
 }
 
-/* Checkers, pinned men and their rays. Each enemy slider on an open line of the king gives check if
- * nothing stands between, and pins if one man of ours does. */
+/* Checkers, pinned pieces and their rays. Each enemy slider on an open line of the king gives check
+ * if nothing stands between, and pins if one piece of ours does. */
 PM_ALWAYS_INLINE void find_threats(const struct state *state, enum pm_color us,
                                    struct threats *threats)
 {
-    const uint64_t *const own = state->men[us], *const their = state->men[!us];
+    const uint64_t *const own = state->pieces[us], *const their = state->pieces[!us];
     const uint64_t occupied = own[0] | their[0];
     const unsigned king = pm_lsb(own[PM_KING]);
     uint64_t snipers = (tables.bishop_lines[king] & diagonal_sliders(state, !us)) |
@@ -104,9 +104,9 @@ struct sink {
     struct pm_expansion *expansion;
 };
 
-/* The moves of one man as sets. */
-PM_ALWAYS_INLINE void expand_man(struct pm_expansion *expansion, unsigned from, uint64_t targets,
-                                 unsigned kind)
+/* The moves of one piece as sets. */
+PM_ALWAYS_INLINE void expand_piece(struct pm_expansion *expansion, unsigned from, uint64_t targets,
+                                   unsigned kind)
 {
     if (kind == KIND_EN_PASSANT)
         expansion->en_passant_captors |= pm_bit(from);
@@ -144,7 +144,7 @@ PM_ALWAYS_INLINE unsigned put(struct sink sink, unsigned count, unsigned from, u
                               unsigned kind)
 {
     if (sink.expansion != NULL)
-        expand_man(sink.expansion, from, targets, kind);
+        expand_piece(sink.expansion, from, targets, kind);
     if (sink.list == NULL)
         return count + pm_popcount(targets);
     while (targets != 0)
@@ -180,8 +180,8 @@ PM_ALWAYS_INLINE unsigned pawn_moves(const struct state *state, enum pm_color us
                                      unsigned count, uint64_t pawns, uint64_t targets)
 {
     const int forward = us == PM_WHITE ? 8 : -8;
-    const uint64_t enemies = state->men[!us][0] & targets;
-    const uint64_t empty = ~(state->men[us][0] | state->men[!us][0]);
+    const uint64_t enemies = state->pieces[!us][0] & targets;
+    const uint64_t empty = ~(state->pieces[us][0] | state->pieces[!us][0]);
     const uint64_t third_rank = us == PM_WHITE ? 0xFFULL << 16 : 0xFFULL << 40;
 
     const uint64_t pushes = ahead(pawns, us) & empty;
@@ -203,14 +203,15 @@ PM_ALWAYS_INLINE unsigned pawn_moves(const struct state *state, enum pm_color us
     return count;
 }
 
-/* Whether the king is safe after an en passant capture, tried out on the sets alone: two men leave
- * a rank at once, which no pin mask tells. */
+/* Whether the king is safe after an en passant capture, tried out on the sets alone: two pieces
+ * leave a rank at once, which no pin mask tells. */
 PM_ALWAYS_INLINE bool en_passant_is_legal(const struct state *state, enum pm_color us,
                                           unsigned king, unsigned from, unsigned to)
 {
-    const uint64_t *const their = state->men[!us];
+    const uint64_t *const their = state->pieces[!us];
     const uint64_t victim = pm_bit(behind_square(to, us));
-    const uint64_t occupied = ((state->men[us][0] | their[0]) ^ pm_bit(from) ^ victim) | pm_bit(to);
+    const uint64_t occupied =
+        ((state->pieces[us][0] | their[0]) ^ pm_bit(from) ^ victim) | pm_bit(to);
     return !((bishop_attacks(king, occupied) & diagonal_sliders(state, !us)) |
              (rook_attacks(king, occupied) & straight_sliders(state, !us)) |
              (tables.knight[king] & their[PM_KNIGHT]) |
@@ -222,7 +223,7 @@ PM_ALWAYS_INLINE unsigned en_passant_moves(const struct state *state, enum pm_co
 {
     const uint64_t target = state->en_passant;
     uint64_t capturers =
-        (ahead_west(target, !us) | ahead_east(target, !us)) & state->men[us][PM_PAWN];
+        (ahead_west(target, !us) | ahead_east(target, !us)) & state->pieces[us][PM_PAWN];
     while (capturers != 0) {
         const unsigned from = pm_pop_lsb(&capturers), to = pm_lsb(target);
         if (en_passant_is_legal(state, us, king, from, to))
@@ -234,18 +235,19 @@ PM_ALWAYS_INLINE unsigned en_passant_moves(const struct state *state, enum pm_co
 /* Whether a capture on the en passant square, which is there, is legal. */
 PM_ALWAYS_INLINE bool can_capture_en_passant(const struct state *state, enum pm_color us)
 {
-    return en_passant_moves(state, us, (struct sink){0}, 0, pm_lsb(state->men[us][PM_KING])) != 0;
+    return en_passant_moves(state, us, (struct sink){0}, 0, pm_lsb(state->pieces[us][PM_KING])) !=
+           0;
 }
 
-/* A king that is not in check castles if all squares that either man crosses are empty but for the
- * two, none that the king crosses is attacked, and no slider of the first rank that the rook held
- * off reaches it at the end. */
+/* A king that is not in check castles if all squares that either piece crosses are empty but for
+ * the two, none that the king crosses is attacked, and no slider of the first rank that the rook
+ * held off reaches it at the end. */
 PM_ALWAYS_INLINE bool castling_is_legal(const struct state *state, enum pm_color us, unsigned king,
                                         unsigned rook, uint64_t attacked)
 {
     const unsigned king_to = castled_king(king, rook), rook_to = castled_rook(king, rook);
-    const uint64_t men = pm_bit(king) | pm_bit(rook);
-    const uint64_t others = (state->men[us][0] | state->men[!us][0]) & ~men;
+    const uint64_t pieces = pm_bit(king) | pm_bit(rook);
+    const uint64_t others = (state->pieces[us][0] | state->pieces[!us][0]) & ~pieces;
     const uint64_t king_path = tables.between[king][king_to] | pm_bit(king_to);
     const uint64_t rook_path = tables.between[rook][rook_to] | pm_bit(rook_to);
     const uint64_t snipers = straight_sliders(state, !us) & home_rank(us);
@@ -271,7 +273,7 @@ PM_ALWAYS_INLINE unsigned castling_moves(const struct state *state, enum pm_colo
 PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us, struct sink sink,
                                      unsigned count, const struct threats *threats)
 {
-    const uint64_t *const own = state->men[us];
+    const uint64_t *const own = state->pieces[us];
     const uint64_t steps = tables.king[threats->king] & ~own[0];
     const uint64_t castling = threats->checkers ? 0 : state->castling & home_rank(us);
     if ((steps | castling) == 0)
@@ -283,7 +285,7 @@ PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us
         straight &= tables.rook_near[threats->king];
     }
     /* Without our king: it can't hide behind itself. */
-    const uint64_t occupied = (own[0] ^ own[PM_KING]) | state->men[!us][0];
+    const uint64_t occupied = (own[0] ^ own[PM_KING]) | state->pieces[!us][0];
     const uint64_t attacked = attacked_by(state, !us, diagonal, straight, occupied);
     count = put(sink, count, threats->king, steps & ~attacked, PM_KING);
     if (castling)
@@ -295,8 +297,8 @@ PM_ALWAYS_INLINE unsigned king_moves(const struct state *state, enum pm_color us
 PM_ALWAYS_INLINE unsigned piece_moves(const struct state *state, enum pm_color us, struct sink sink,
                                       unsigned count, uint64_t pinned, uint64_t targets)
 {
-    const uint64_t *const own = state->men[us];
-    const uint64_t occupied = own[0] | state->men[!us][0];
+    const uint64_t *const own = state->pieces[us];
+    const uint64_t occupied = own[0] | state->pieces[!us][0];
 
     for (uint64_t set = own[PM_KNIGHT] & ~pinned; set != 0;) {
         const unsigned from = pm_pop_lsb(&set);
@@ -318,21 +320,21 @@ PM_ALWAYS_INLINE unsigned piece_moves(const struct state *state, enum pm_color u
     return count;
 }
 
-/* Moves of one pinned man along its ray, when there is no check. A slider that moves along the line
- * reaches the whole ray: nothing else stands on it. */
+/* Moves of one pinned piece along its ray, when there is no check. A slider that moves along the
+ * line reaches the whole ray: nothing else stands on it. */
 PM_ALWAYS_INLINE unsigned pinned_moves(const struct state *state, enum pm_color us,
                                        struct sink sink, unsigned count, unsigned king,
                                        uint64_t ray)
 {
-    const uint64_t man = ray & state->men[us][0];
-    const unsigned from = pm_lsb(man);
+    const uint64_t piece = ray & state->pieces[us][0];
+    const unsigned from = pm_lsb(piece);
     const enum pm_piece_type type = (enum pm_piece_type)state->type[from];
     const bool straight = (ray & tables.rook_lines[king]) != 0;
 
     if (type == PM_PAWN)
-        return pawn_moves(state, us, sink, count, man, ray);
+        return pawn_moves(state, us, sink, count, piece, ray);
     if (type == PM_QUEEN || type == (straight ? PM_ROOK : PM_BISHOP))
-        return put(sink, count, from, ray ^ man, type);
+        return put(sink, count, from, ray ^ piece, type);
     return count;
 }
 
@@ -342,7 +344,7 @@ PM_ALWAYS_INLINE unsigned generate(const struct state *state, enum pm_color us, 
     struct threats threats;
     find_threats(state, us, &threats);
     unsigned count = king_moves(state, us, sink, 0, &threats);
-    uint64_t targets = ~state->men[us][0];
+    uint64_t targets = ~state->pieces[us][0];
 
     if (threats.checkers) {
         if (pm_has_several(threats.checkers))
@@ -353,7 +355,8 @@ PM_ALWAYS_INLINE unsigned generate(const struct state *state, enum pm_color us, 
             count = pinned_moves(state, us, sink, count, threats.king, threats.pin_rays[i]);
     }
     count = piece_moves(state, us, sink, count, threats.pinned, targets);
-    count = pawn_moves(state, us, sink, count, state->men[us][PM_PAWN] & ~threats.pinned, targets);
+    count =
+        pawn_moves(state, us, sink, count, state->pieces[us][PM_PAWN] & ~threats.pinned, targets);
     return en_passant_moves(state, us, sink, count, threats.king);
 }
 

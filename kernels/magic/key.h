@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The magic kernel's hash key (A. L. Zobrist, 1970): the exclusive or of a random number for each
- * man on its square, for each right to castle, for Black to move, and for the file of a pawn that
+ * piece on its square, for each right to castle, for Black to move, and for the file of a pawn that
  * may be captured en passant. What a move changes is known before it is made, but for the last
  * part. */
 #ifndef PM_KERNELS_MAGIC_KEY_H
@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 static struct {
-    uint64_t man[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT]
-                [PM_SQUARE_COUNT];      /* type 0: no man, no number */
+    uint64_t piece[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT]
+                  [PM_SQUARE_COUNT];    /* type 0: no piece, no number */
     uint64_t castling[PM_SQUARE_COUNT]; /* by the rook's square */
     uint64_t en_passant[8];             /* by file */
     uint64_t black_to_move;
@@ -28,7 +28,7 @@ static void build_zobrist(void)
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int type = PM_PAWN; type <= PM_KING; type++)
             for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-                zobrist.man[color][type][square] = pm_random_next(&random);
+                zobrist.piece[color][type][square] = pm_random_next(&random);
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
         zobrist.castling[square] = pm_random_next(&random);
     for (unsigned file = 0; file < 8; file++)
@@ -56,8 +56,8 @@ PM_ALWAYS_INLINE uint64_t key_of_en_passant(const struct state *state, enum pm_c
 PM_ALWAYS_INLINE uint64_t key_of_move(const struct state *state, enum pm_color us, packed_move move)
 {
     const unsigned from = move_from(move), to = move_to(move), kind = move_kind(move);
-    uint64_t(*const own)[PM_SQUARE_COUNT] = zobrist.man[us];
-    uint64_t(*const their)[PM_SQUARE_COUNT] = zobrist.man[!us];
+    uint64_t(*const own)[PM_SQUARE_COUNT] = zobrist.piece[us];
+    uint64_t(*const their)[PM_SQUARE_COUNT] = zobrist.piece[!us];
     uint64_t key = zobrist.black_to_move, lost = pm_bit(from) | pm_bit(to);
 
     if (kind == KIND_CASTLING) {
@@ -83,9 +83,9 @@ static inline uint64_t key_of(const struct state *state)
 {
     uint64_t key = state->side_to_move == PM_BLACK ? zobrist.black_to_move : 0;
     for (int color = 0; color < PM_COLOR_COUNT; color++)
-        for (uint64_t men = state->men[color][0]; men != 0;) {
-            const unsigned square = pm_pop_lsb(&men);
-            key ^= zobrist.man[color][state->type[square]][square];
+        for (uint64_t pieces = state->pieces[color][0]; pieces != 0;) {
+            const unsigned square = pm_pop_lsb(&pieces);
+            key ^= zobrist.piece[color][state->type[square]][square];
         }
     return key ^ key_of_rights(state->castling) ^
            key_of_en_passant(state, (enum pm_color)state->side_to_move);

@@ -119,8 +119,8 @@ static enum pm_status magic_set_position(void *opaque, const struct pm_position 
         const pm_piece piece = position->board[square];
         if (piece == PM_EMPTY)
             continue;
-        state->men[pm_color_of(piece)][pm_type_of(piece)] |= pm_bit(square);
-        state->men[pm_color_of(piece)][0] |= pm_bit(square);
+        state->pieces[pm_color_of(piece)][pm_type_of(piece)] |= pm_bit(square);
+        state->pieces[pm_color_of(piece)][0] |= pm_bit(square);
         state->type[square] = (uint8_t)pm_type_of(piece);
     }
     for (int color = 0; color < PM_COLOR_COUNT; color++)
@@ -145,14 +145,14 @@ static enum pm_status magic_get_position(const void *opaque, struct pm_position 
     };
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
         if (state->type[square]) {
-            const bool black = state->men[PM_BLACK][0] >> square & 1;
+            const bool black = state->pieces[PM_BLACK][0] >> square & 1;
             position->board[square] =
                 pm_make_piece(black ? PM_BLACK : PM_WHITE, (enum pm_piece_type)state->type[square]);
         }
     for (uint64_t rooks = state->castling; rooks != 0;) {
         const unsigned rook = pm_pop_lsb(&rooks);
         const enum pm_color color = rook < 8 ? PM_WHITE : PM_BLACK;
-        const bool kingside = rook > pm_lsb(state->men[color][PM_KING]);
+        const bool kingside = rook > pm_lsb(state->pieces[color][PM_KING]);
         position->castling_rook[color][kingside ? PM_KINGSIDE : PM_QUEENSIDE] = (pm_square)rook;
     }
     return PM_OK;
@@ -224,7 +224,7 @@ static enum pm_status magic_attacks(const void *opaque, struct pm_attacks *attac
 {
     const struct state *const state = opaque;
     const enum pm_color us = (enum pm_color)state->side_to_move;
-    const uint64_t occupied = state->men[PM_WHITE][0] | state->men[PM_BLACK][0];
+    const uint64_t occupied = state->pieces[PM_WHITE][0] | state->pieces[PM_BLACK][0];
     struct threats threats;
 
     find_threats(state, us, &threats);

@@ -13,7 +13,7 @@
 
 /* What a move overwrites on the board and in the lists. */
 struct undo {
-    uint8_t man; /* that moved, before a promotion */
+    uint8_t piece; /* that moved, before a promotion */
     uint8_t slot;
     uint8_t captured; /* on `to`; EMPTY in en passant */
     uint8_t captured_slot;
@@ -51,7 +51,7 @@ PM_ALWAYS_INLINE void make(struct state *state, struct move move, enum pm_color 
     const enum pm_color them = other(us);
     const int from = from_of(move);
     const int to = to_of(move);
-    *undo = (struct undo){.man = state->board[from],
+    *undo = (struct undo){.piece = state->board[from],
                           .slot = state->slot[from],
                           .captured = state->board[to],
                           .captured_slot = state->slot[to]};
@@ -61,8 +61,8 @@ PM_ALWAYS_INLINE void make(struct state *state, struct move move, enum pm_color 
         make_castling(state, move, us);
         return;
     }
-    state->men[them][undo->captured_slot] = NOWHERE;
-    put(state, us, to, undo->man, undo->slot);
+    state->pieces[them][undo->captured_slot] = NOWHERE;
+    put(state, us, to, undo->piece, undo->slot);
     clear(state, from);
     if (kind_of(move) == PROMOTION) {
         state->board[to] = (uint8_t)(bit_of(us) | promotion_of(move));
@@ -72,7 +72,7 @@ PM_ALWAYS_INLINE void make(struct state *state, struct move move, enum pm_color 
     } else if (kind_of(move) == EN_PASSANT) {
         const int victim = to - up_of(us);
         undo->captured_slot = state->slot[victim];
-        state->men[them][undo->captured_slot] = NOWHERE;
+        state->pieces[them][undo->captured_slot] = NOWHERE;
         clear(state, victim);
     }
 }
@@ -87,7 +87,7 @@ PM_ALWAYS_INLINE void unmake(struct state *state, struct move move, enum pm_colo
         unmake_castling(state, move, us);
         return;
     }
-    put(state, us, from_of(move), undo->man, undo->slot);
+    put(state, us, from_of(move), undo->piece, undo->slot);
     if (kind_of(move) == EN_PASSANT) {
         clear(state, to_of(move));
         put(state, them, to_of(move) - up_of(us), bit_of(them) | PAWN, undo->captured_slot);
@@ -201,19 +201,19 @@ static enum pm_status mailbox_init(void)
     return PM_OK;
 }
 
-static void set_man(struct state *state, enum pm_color color, pm_square square, int kind)
+static void set_piece(struct state *state, enum pm_color color, pm_square square, int kind)
 {
-    put(state, color, to_mailbox(square), bit_of(color) | kind, state->men_end[color]++);
+    put(state, color, to_mailbox(square), bit_of(color) | kind, state->pieces_end[color]++);
 }
 
 /* Fills the lists kind by kind: the switch over kinds is foreseen better. */
-static void set_men(struct state *state, const pm_piece board[PM_SQUARE_COUNT])
+static void set_pieces(struct state *state, const pm_piece board[PM_SQUARE_COUNT])
 {
     static const uint8_t order[] = {PM_KING, PM_QUEEN, PM_ROOK, PM_BISHOP, PM_KNIGHT, PM_PAWN};
     for (size_t i = 0; i < sizeof order; i++)
         for (pm_square square = 0; square < PM_SQUARE_COUNT; square++)
             if (pm_type_of(board[square]) == order[i])
-                set_man(state, pm_color_of(board[square]), square, kind_of_type[order[i]]);
+                set_piece(state, pm_color_of(board[square]), square, kind_of_type[order[i]]);
 }
 
 static void set_right(struct state *state, enum pm_color color, enum pm_castling_side side,
@@ -221,7 +221,7 @@ static void set_right(struct state *state, enum pm_color color, enum pm_castling
 {
     const int bit = right_bit(color, side);
     const int rook = to_mailbox(rook_square);
-    const int king = state->men[color][KING_SLOT];
+    const int king = state->pieces[color][KING_SLOT];
     state->rights = (uint8_t)(state->rights | bit);
     state->castling_rook[color][side] = (uint8_t)rook;
     state->keep[rook] = (uint8_t)(state->keep[rook] & ~bit);
@@ -240,7 +240,7 @@ static enum pm_status mailbox_set_position(void *memory, const struct pm_positio
     memset(state->keep, 15, sizeof state->keep);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++)
         state->board[to_mailbox(square)] = EMPTY;
-    set_men(state, position->board);
+    set_pieces(state, position->board);
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (position->castling_rook[color][side] != PM_NO_SQUARE)
@@ -264,11 +264,11 @@ static enum pm_status mailbox_get_position(const void *memory, struct pm_positio
         .fullmove_number = state->fullmove_number,
     };
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
-        const int man = state->board[to_mailbox(square)];
-        if (man != EMPTY)
+        const int piece = state->board[to_mailbox(square)];
+        if (piece != EMPTY)
             position->board[square] =
-                pm_make_piece((man & bit_of(PM_BLACK)) != 0 ? PM_BLACK : PM_WHITE,
-                              (enum pm_piece_type)type_of_kind[man & KIND]);
+                pm_make_piece((piece & bit_of(PM_BLACK)) != 0 ? PM_BLACK : PM_WHITE,
+                              (enum pm_piece_type)type_of_kind[piece & KIND]);
     }
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++) {
@@ -313,7 +313,7 @@ static void play_legal(struct state *state, struct move move)
     struct undo undo;
     make(state, move, us, &undo);
     const bool resets =
-        (undo.man & KIND) == PAWN || (kind_of(move) != CASTLING && undo.captured != EMPTY);
+        (undo.piece & KIND) == PAWN || (kind_of(move) != CASTLING && undo.captured != EMPTY);
     state->halfmove_clock = resets ? 0 : pm_clock_next(state->halfmove_clock);
     if (us == PM_BLACK)
         state->fullmove_number = pm_clock_next(state->fullmove_number);
@@ -358,7 +358,7 @@ static enum pm_status mailbox_attacks(const void *memory, struct pm_attacks *att
     const enum pm_color us = (enum pm_color)state->side;
     struct sight sight;
     *attacks = (struct pm_attacks){0};
-    look_around(state->board, state->men[us][KING_SLOT], us, &sight);
+    look_around(state->board, state->pieces[us][KING_SLOT], us, &sight);
     for (int i = 0; i < sight.checker_count; i++)
         attacks->checkers |= pm_bit(from_mailbox(sight.checker[i]));
     for (int i = 0; i < sight.pin_count; i++)
@@ -366,7 +366,7 @@ static enum pm_status mailbox_attacks(const void *memory, struct pm_attacks *att
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         const int target = to_mailbox(square);
         if (is_attacked(state->board, target, other(us)) ||
-            is_king_step(target, state->men[other(us)][KING_SLOT]))
+            is_king_step(target, state->pieces[other(us)][KING_SLOT]))
             attacks->attacked |= pm_bit(square);
     }
     return PM_OK;

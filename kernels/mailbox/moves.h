@@ -10,7 +10,7 @@
 
 /* ---- Attacks -------------------------------------------------------------------------------- */
 
-/* Whether men of `them` other than the king attack a square. */
+/* Whether pieces of `them` other than the king attack a square. */
 PM_ALWAYS_INLINE bool is_attacked(const uint8_t board[], ptrdiff_t square, enum pm_color them)
 {
     const int enemy = bit_of(them);
@@ -35,8 +35,8 @@ PM_ALWAYS_INLINE bool is_attacked(const uint8_t board[], ptrdiff_t square, enum 
 
 struct pin {
     int square;
-    int man;
-    int step; /* from the king to the pinned man */
+    int piece;
+    int step; /* from the king to the pinned piece */
     int pinner;
 };
 
@@ -64,8 +64,8 @@ PM_ALWAYS_INLINE void look_along(const uint8_t board[], int king, int step, int 
     if ((board[first] & bit_of(us)) != 0) {
         const int second = walk(board, first, step);
         if (has_all(board[second], enemy | line))
-            sight->pin[sight->pin_count++] =
-                (struct pin){.square = first, .man = board[first], .step = step, .pinner = second};
+            sight->pin[sight->pin_count++] = (struct pin){
+                .square = first, .piece = board[first], .step = step, .pinner = second};
     } else if (has_all(board[first], enemy | line)) {
         see_checker(sight, first, step);
     }
@@ -168,13 +168,13 @@ PM_ALWAYS_INLINE unsigned slides(const uint8_t board[], ptrdiff_t from, const in
     return count;
 }
 
-/* The men that are neither kings nor pinned. */
-PM_ALWAYS_INLINE unsigned free_men_moves(const struct state *state, enum pm_color us,
-                                         struct move *list, unsigned count)
+/* The pieces that are neither kings nor pinned. */
+PM_ALWAYS_INLINE unsigned free_pieces_moves(const struct state *state, enum pm_color us,
+                                            struct move *list, unsigned count)
 {
     const uint8_t *board = state->board;
-    for (int i = KING_SLOT + 1; i < state->men_end[us]; i++) {
-        const int from = state->men[us][i];
+    for (int i = KING_SLOT + 1; i < state->pieces_end[us]; i++) {
+        const int from = state->pieces[us][i];
         switch (board[from] & KIND) {
         case PAWN:
             count = pawn_pushes(board, from, us, list, count);
@@ -200,20 +200,20 @@ PM_ALWAYS_INLINE unsigned free_men_moves(const struct state *state, enum pm_colo
     return count;
 }
 
-/* A pinned man moves between its king and the pinner, or takes the pinner. */
+/* A pinned piece moves between its king and the pinner, or takes the pinner. */
 PM_ALWAYS_INLINE unsigned pinned_moves(const uint8_t board[], int king, const struct pin *pin,
                                        enum pm_color us, struct move *list, unsigned count)
 {
     const int from = pin->square;
     const int ahead = pin->step * up_of(us) > 0 ? pin->step : -pin->step; /* the line, forwards */
     const int line = abs(pin->step) == 1 || abs(pin->step) == ROW ? STRAIGHT : DIAGONAL;
-    if ((pin->man & line) != 0) {
+    if ((pin->piece & line) != 0) {
         for (int to = king + pin->step; to != pin->pinner; to += pin->step)
             if (to != from)
                 count = add(list, count, from, to);
         return add(list, count, from, pin->pinner);
     }
-    if ((pin->man & KIND) != PAWN)
+    if ((pin->piece & KIND) != PAWN)
         return count;
     if (ahead == up_of(us))
         return pawn_pushes(board, from, us, list, count);
@@ -223,7 +223,7 @@ PM_ALWAYS_INLINE unsigned pinned_moves(const uint8_t board[], int king, const st
     return count;
 }
 
-/* Unpinned men's moves to one square: found by walking from it. */
+/* Unpinned pieces's moves to one square: found by walking from it. */
 PM_ALWAYS_INLINE unsigned moves_to(const uint8_t board[], int to, enum pm_color us,
                                    struct move *list, unsigned count)
 {
@@ -260,7 +260,7 @@ PM_ALWAYS_INLINE bool is_en_passant_legal(const struct state *state, int from, e
     after[from] = EMPTY;
     after[state->en_passant - up_of(us)] = EMPTY;
     after[state->en_passant] = (uint8_t)(bit_of(us) | PAWN);
-    return !is_attacked(after, state->men[us][KING_SLOT], other(us));
+    return !is_attacked(after, state->pieces[us][KING_SLOT], other(us));
 }
 
 static inline unsigned en_passant_moves(const struct state *state, enum pm_color us,
@@ -280,8 +280,8 @@ PM_ALWAYS_INLINE unsigned king_moves(struct state *state, enum pm_color us, stru
                                      unsigned count)
 {
     uint8_t *board = state->board;
-    const ptrdiff_t king = state->men[us][KING_SLOT];
-    const ptrdiff_t enemy_king = state->men[other(us)][KING_SLOT];
+    const ptrdiff_t king = state->pieces[us][KING_SLOT];
+    const ptrdiff_t enemy_king = state->pieces[other(us)][KING_SLOT];
     board[king] = EMPTY; /* it gives no shelter to the squares behind it */
 #pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
@@ -308,8 +308,8 @@ PM_ALWAYS_INLINE bool all_empty(const uint8_t board[], ptrdiff_t a, ptrdiff_t b)
 PM_ALWAYS_INLINE bool can_castle(struct state *state, enum pm_color us, enum pm_castling_side side)
 {
     uint8_t *board = state->board;
-    const ptrdiff_t king = state->men[us][KING_SLOT];
-    const ptrdiff_t enemy_king = state->men[other(us)][KING_SLOT];
+    const ptrdiff_t king = state->pieces[us][KING_SLOT];
+    const ptrdiff_t enemy_king = state->pieces[other(us)][KING_SLOT];
     const ptrdiff_t rook = state->castling_rook[us][side];
     const struct castling end = castling_squares(us, side);
     const int step = (king > end.king_to) - (king < end.king_to);
@@ -335,7 +335,7 @@ PM_ALWAYS_INLINE unsigned castling_moves(struct state *state, enum pm_color us, 
     for (int i = 0; i < PM_CASTLING_SIDE_COUNT; i++) {
         const enum pm_castling_side side = (enum pm_castling_side)i;
         if ((state->rights & right_bit(us, side)) != 0 && can_castle(state, us, side))
-            count = add_if(true, list, count, state->men[us][KING_SLOT],
+            count = add_if(true, list, count, state->pieces[us][KING_SLOT],
                            state->castling_rook[us][side], CASTLING, 0);
     }
     return count;
@@ -345,7 +345,7 @@ PM_ALWAYS_INLINE unsigned castling_moves(struct state *state, enum pm_color us, 
 PM_ALWAYS_INLINE unsigned generate(struct state *state, enum pm_color us, struct move *list)
 {
     uint8_t *board = state->board;
-    const int king = state->men[us][KING_SLOT];
+    const int king = state->pieces[us][KING_SLOT];
     struct sight sight;
     unsigned count = 0;
 
@@ -364,12 +364,12 @@ PM_ALWAYS_INLINE unsigned generate(struct state *state, enum pm_color us, struct
     } else {
         for (int i = 0; i < sight.pin_count; i++)
             count = pinned_moves(board, king, &sight.pin[i], us, list, count);
-        count = free_men_moves(state, us, list, count);
+        count = free_pieces_moves(state, us, list, count);
         if ((state->rights & (right_bit(us, PM_KINGSIDE) | right_bit(us, PM_QUEENSIDE))) != 0)
             count = castling_moves(state, us, list, count);
     }
     for (int i = 0; i < sight.pin_count; i++)
-        board[sight.pin[i].square] = (uint8_t)sight.pin[i].man;
+        board[sight.pin[i].square] = (uint8_t)sight.pin[i].piece;
     return count;
 }
 

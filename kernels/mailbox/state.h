@@ -21,8 +21,8 @@
 
 enum { BOARD_SIZE = 120, ROW = 10, NOWHERE = 0, MAX_RAYS = 8, MAX_CHECKERS = 16 };
 
-/* What stands on a square: a kind and a colour bit, GUARD, or EMPTY. Sliders carry a bit a line, so
- * that one test finds them with the queens. A colour bit without a kind is a man whose moves have
+/* What stands on a square: a kind and a color bit, GUARD, or EMPTY. Sliders carry a bit a line, so
+ * that one test finds them with the queens. A color bit without a kind is a piece whose moves have
  * been dealt with already: a pinned one, while moves are generated. */
 enum {
     EMPTY = 0,
@@ -52,17 +52,17 @@ static const int diagonal_steps[4] = {-11, -9, 9, 11};
 static const int king_steps[8] = {-11, -10, -9, -1, 1, 9, 10, 11};
 static const int knight_jumps[8] = {-21, -19, -12, -8, 8, 12, 19, 21};
 
-/* The squares of a side's men, the king's first. A captured man leaves NOWHERE in its slot. The
- * last slot belongs to every empty square: writing it is cheaper than asking whether a move
+/* The squares of a side's pieces, the king's first. A captured piece leaves NOWHERE in its slot.
+ * The last slot belongs to every empty square: writing it is cheaper than asking whether a move
  * captures. */
 enum { KING_SLOT = 0, EMPTY_SLOT = 63, SLOT_COUNT = 64 };
 
 struct state {
     uint8_t board[BOARD_SIZE];
-    uint8_t slot[BOARD_SIZE]; /* of the man on that square in men[colour] */
+    uint8_t slot[BOARD_SIZE]; /* of the piece on that square in pieces[color] */
     uint8_t keep[BOARD_SIZE]; /* castling rights left after a move from or to that square */
-    uint8_t men[PM_COLOR_COUNT][SLOT_COUNT];
-    uint8_t men_end[PM_COLOR_COUNT]; /* slots in use, with those of captured men */
+    uint8_t pieces[PM_COLOR_COUNT][SLOT_COUNT];
+    uint8_t pieces_end[PM_COLOR_COUNT]; /* slots in use, with those of captured pieces */
     /* Meaningless without the right. */
     uint8_t castling_rook[PM_COLOR_COUNT][PM_CASTLING_SIDE_COUNT];
     uint8_t rights;     /* right_bit() bits */
@@ -74,7 +74,7 @@ struct state {
 
 enum kind { NORMAL, DOUBLE_PUSH, PROMOTION, EN_PASSANT, CASTLING };
 
-/* From, to (castling: the rook's square), kind and the promoted man's kind: a byte each from the
+/* From, to (castling: the rook's square), kind and the promoted piece's kind: a byte each from the
  * lowest, written and read as one word. */
 struct move {
     uint32_t word;
@@ -147,7 +147,7 @@ PM_ALWAYS_INLINE bool is_king_step(ptrdiff_t a, ptrdiff_t b)
     return distance == 1 || (distance >= 9 && distance <= 11);
 }
 
-/* The first square from `from` on (not included) that is not empty: a man's or a guard's.
+/* The first square from `from` on (not included) that is not empty: a piece's or a guard's.
  * Squares are ptrdiff_t where constants are added to them, which gcc then does within the load, and
  * int where a walk changes them, which clang needs: see README.md. */
 PM_ALWAYS_INLINE int walk(const uint8_t board[], ptrdiff_t from, int step)
@@ -181,11 +181,11 @@ PM_ALWAYS_INLINE bool pawn_beside(const struct state *state, int square, enum pm
     return state->board[square - 1] == pawn || state->board[square + 1] == pawn;
 }
 
-PM_ALWAYS_INLINE void put(struct state *state, enum pm_color color, int square, int man, int slot)
+PM_ALWAYS_INLINE void put(struct state *state, enum pm_color color, int square, int piece, int slot)
 {
-    state->board[square] = (uint8_t)man;
+    state->board[square] = (uint8_t)piece;
     state->slot[square] = (uint8_t)slot;
-    state->men[color][slot] = (uint8_t)square;
+    state->pieces[color][slot] = (uint8_t)square;
 }
 
 PM_ALWAYS_INLINE void clear(struct state *state, int square)

@@ -8,15 +8,15 @@
 
 #include <stdint.h>
 
-/* One cache line. Queens are in `diagonals` and in `straights`. `marks` holds what is not a man:
+/* One cache line. Queens are in `diagonals` and in `straights`. `rights` holds what is not a piece:
  * the rooks that may still castle, on the first and last ranks, and the square on which an enemy
  * pawn may be captured en passant, on the third or sixth. So a right is lost by clearing the
  * squares that a move leaves and reaches, and any castling of Chess960 costs as much as one of
  * standard chess. */
 struct board {
-    uint64_t men[PM_COLOR_COUNT];
+    uint64_t pieces[PM_COLOR_COUNT];
     uint64_t pawns, knights, diagonals, straights, kings;
-    uint64_t marks;
+    uint64_t rights;
 } __attribute__((aligned(64)));
 
 #define FILE_A 0x0101010101010101ULL
@@ -59,27 +59,28 @@ PM_ALWAYS_INLINE uint64_t pawn_attacks(enum pm_color us, uint64_t pawns)
 
 PM_ALWAYS_INLINE uint64_t castling_rooks(const struct board *board, enum pm_color us)
 {
-    return board->marks & rank_of_side(us, 1);
+    return board->rights & rank_of_side(us, 1);
 }
 PM_ALWAYS_INLINE uint64_t en_passant_target(const struct board *board, enum pm_color us)
 {
-    return board->marks & rank_of_side(us, 6);
+    return board->rights & rank_of_side(us, 6);
 }
 
-/* Moves a man from one square to another and removes what stood there. `from` and `to` are sets of
- * one square. A right goes with its rook, whether that moves or is captured, or with its king. */
+/* Moves a piece from one square to another and removes what stood there. `from` and `to` are sets
+ * of one square. A right goes with its rook, whether that moves or is captured, or with its king.
+ */
 PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board, enum pm_color us,
                                  enum pm_piece_type type, uint64_t from, uint64_t to)
 {
     const uint64_t both = from | to;
-    child->men[us] = board->men[us] ^ both;
-    child->men[opponent(us)] = board->men[opponent(us)] & ~to;
+    child->pieces[us] = board->pieces[us] ^ both;
+    child->pieces[opponent(us)] = board->pieces[opponent(us)] & ~to;
     child->pawns = board->pawns & ~to;
     child->knights = board->knights & ~to;
     child->diagonals = board->diagonals & ~to;
     child->straights = board->straights & ~to;
     child->kings = board->kings;
-    child->marks = board->marks & CASTLING_RANKS & ~both;
+    child->rights = board->rights & CASTLING_RANKS & ~both;
     if (type == PM_PAWN)
         child->pawns ^= both;
     if (type == PM_KNIGHT)
@@ -90,7 +91,7 @@ PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board,
         child->straights ^= both;
     if (type == PM_KING) {
         child->kings ^= both;
-        child->marks &= ~rank_of_side(us, 1);
+        child->rights &= ~rank_of_side(us, 1);
     }
 }
 
@@ -100,8 +101,8 @@ PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board 
 {
     after_move(child, board, us, PM_PAWN, from, to);
     const uint64_t beside = (to & ~FILE_A) >> 1 | (to & ~FILE_H) << 1;
-    if (beside & board->pawns & board->men[opponent(us)])
-        child->marks |= forward(us, from);
+    if (beside & board->pawns & board->pieces[opponent(us)])
+        child->rights |= forward(us, from);
 }
 
 PM_ALWAYS_INLINE void after_promotion(struct board *child, const struct board *board,
@@ -123,7 +124,7 @@ PM_ALWAYS_INLINE void after_en_passant(struct board *child, const struct board *
 {
     after_move(child, board, us, PM_PAWN, from, to);
     const uint64_t victim = forward(opponent(us), to);
-    child->men[opponent(us)] ^= victim;
+    child->pieces[opponent(us)] ^= victim;
     child->pawns ^= victim;
 }
 
@@ -143,10 +144,10 @@ PM_ALWAYS_INLINE void after_castling(struct board *child, const struct board *bo
 {
     const uint64_t king_to = castled_king(us, king, rook), rook_to = castled_rook(us, king, rook);
     *child = *board;
-    child->men[us] = (board->men[us] & ~(king | rook)) | king_to | rook_to;
+    child->pieces[us] = (board->pieces[us] & ~(king | rook)) | king_to | rook_to;
     child->kings ^= king ^ king_to;
     child->straights ^= rook ^ rook_to;
-    child->marks &= CASTLING_RANKS & ~rank_of_side(us, 1);
+    child->rights &= CASTLING_RANKS & ~rank_of_side(us, 1);
 }
 
 #endif

@@ -3,7 +3,7 @@
  * touch no line between the enemy king and a slider of ours.
  *
  *   . . . . k . . .    White to move. Calm is every move but those that reach e5, e6 or e7,
- *   . . . . n . . .    those of men on that line, and those that give check. After each of them
+ *   . . . . n . . .    those of pieces on that line, and those that give check. After each of them
  *   . . . . . . . .    the knight is pinned and Black is not in check: found once for all.
  *   . . . . . . . .
  *   . B . . R . . .    A black slider has as many moves as before if the move leaves and reaches
@@ -39,7 +39,7 @@ PM_ALWAYS_INLINE struct lines king_entry(const struct board *board, enum pm_colo
                                          const struct view *view,
                                          const struct castling_rules *rules)
 {
-    struct lines entry = tables.neighbour_lines[view->king_square];
+    struct lines entry = tables.neighbor_lines[view->king_square];
     if (castling_rooks(board, us)) {
         entry.straight |= rules->passage_lines[us].straight;
         entry.diagonal |= rules->passage_lines[us].diagonal;
@@ -51,7 +51,7 @@ PM_ALWAYS_INLINE struct lines king_entry(const struct board *board, enum pm_colo
 PM_ALWAYS_INLINE uint64_t entering_attacks(const struct board *board, enum pm_color us,
                                            const struct lines *entry)
 {
-    const uint64_t own = board->men[us], enemy = board->men[opponent(us)];
+    const uint64_t own = board->pieces[us], enemy = board->pieces[opponent(us)];
     return slider_attacks(board->diagonals & enemy & entry->diagonal,
                           board->straights & enemy & entry->straight,
                           (own | enemy) & ~(board->kings & own));
@@ -92,7 +92,7 @@ PM_ALWAYS_INLINE struct calm calm_of(const struct board *board, enum pm_color us
     return calm;
 }
 
-/* The squares that no calm move of such a man reaches. */
+/* The squares that no calm move of such a piece reaches. */
 PM_ALWAYS_INLINE uint64_t restless_targets(const struct calm *calm, enum pm_piece_type type)
 {
     uint64_t targets = calm->lines;
@@ -115,15 +115,15 @@ PM_ALWAYS_INLINE uint64_t king_dangers_after(const struct board *child, enum pm_
     if ((from & calm->entering) | (to & calm->king_dangers & ~captured))
         return us == PM_WHITE ? attacks_entering_black(child, &calm->entry)
                               : attacks_entering_white(child, &calm->entry);
-    const uint64_t enemy = child->men[opponent(us)];
-    const uint64_t occupied = child->men[us] | (enemy & ~child->kings);
+    const uint64_t enemy = child->pieces[opponent(us)];
+    const uint64_t occupied = child->pieces[us] | (enemy & ~child->kings);
     return calm->king_dangers | slider_attacks(type == PM_BISHOP || type == PM_QUEEN ? to : NO_SET,
                                                type == PM_ROOK || type == PM_QUEEN ? to : NO_SET,
                                                occupied);
 }
 
 /* All legal moves after a calm move of the enemy. A knight's moves change only if a knight is
- * captured, or a man that it protects; a slider's also if the move opens or bars its way. */
+ * captured, or a piece that it protects; a slider's also if the move opens or bars its way. */
 PM_ALWAYS_INLINE unsigned count_calm_moves(const struct board *board, enum pm_color us,
                                            const struct castling_rules *rules,
                                            const struct calm *calm, uint64_t king_dangers,

@@ -12,7 +12,8 @@
 struct castling {
     uint64_t rook;    /* where it stands; empty without the right */
     uint64_t passage; /* the squares that the king leaves, passes and reaches */
-    uint64_t empty; /* the squares that either man passes or reaches, the two men's own left out */
+    uint64_t
+        empty; /* the squares that either piece passes or reaches, the two pieces's own left out */
     uint64_t shielded; /* a1 or a8 if the rook leaves b1 or b8 to d1 or d8: a slider there attacks
                           c1 or c8 only after the move. No other rook shields its king's target:
                           from h1 a slider attacks the rook's square g1 beforehand, too. */
@@ -46,7 +47,7 @@ static struct castling_rules castling_rules_of(const struct board *board)
 {
     struct castling_rules rules = {0};
     for (enum pm_color us = PM_WHITE; us <= PM_BLACK; us++) {
-        const uint64_t king = board->kings & board->men[us];
+        const uint64_t king = board->kings & board->pieces[us];
         uint64_t passages = 0;
         for (uint64_t rest = castling_rooks(board, us); rest; rest = pm_without_lsb(rest)) {
             const uint64_t rook = rest & -rest;

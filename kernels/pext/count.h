@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Men of one kind: their squares and what they attack, and the number of their moves. Where only
+/* Pieces of one kind: their squares and what they attack, and the number of their moves. Where only
  * the moves are wanted, the compiler leaves the rest out. */
 struct mobility {
     uint64_t squares;
@@ -41,11 +41,11 @@ PM_ALWAYS_INLINE struct mobility diagonal_mobility(const struct board *board,
                                                    const struct view *view)
 {
     const uint64_t targets = view->check_mask & ~view->own;
-    const uint64_t men = board->diagonals & view->own;
-    struct mobility mobility = {.squares = men};
-    for (uint64_t rest = men & ~view->pinned; rest; rest = pm_without_lsb(rest))
+    const uint64_t pieces = board->diagonals & view->own;
+    struct mobility mobility = {.squares = pieces};
+    for (uint64_t rest = pieces & ~view->pinned; rest; rest = pm_without_lsb(rest))
         add_mobility(&mobility, bishop_attacks(pm_lsb(rest), view->occupied), targets);
-    for (uint64_t rest = men & view->diagonal_pins; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = pieces & view->diagonal_pins; rest; rest = pm_without_lsb(rest))
         add_mobility(&mobility, bishop_attacks(pm_lsb(rest), view->occupied),
                      targets & view->diagonal_pins);
     return mobility;
@@ -55,11 +55,11 @@ PM_ALWAYS_INLINE struct mobility straight_mobility(const struct board *board,
                                                    const struct view *view)
 {
     const uint64_t targets = view->check_mask & ~view->own;
-    const uint64_t men = board->straights & view->own;
-    struct mobility mobility = {.squares = men};
-    for (uint64_t rest = men & ~view->pinned; rest; rest = pm_without_lsb(rest))
+    const uint64_t pieces = board->straights & view->own;
+    struct mobility mobility = {.squares = pieces};
+    for (uint64_t rest = pieces & ~view->pinned; rest; rest = pm_without_lsb(rest))
         add_mobility(&mobility, rook_attacks(pm_lsb(rest), view->occupied), targets);
-    for (uint64_t rest = men & view->straight_pins; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = pieces & view->straight_pins; rest; rest = pm_without_lsb(rest))
         add_mobility(&mobility, rook_attacks(pm_lsb(rest), view->occupied),
                      targets & view->straight_pins);
     return mobility;

@@ -15,7 +15,7 @@
 PM_ALWAYS_INLINE uint64_t pawn_origins(const struct board *board, enum pm_color us,
                                        uint64_t occupied, unsigned to)
 {
-    const uint64_t target = pm_bit(to), pawns = board->pawns & board->men[us];
+    const uint64_t target = pm_bit(to), pawns = board->pawns & board->pieces[us];
     if (target & (occupied | en_passant_target(board, us)))
         return tables.pawn[opponent(us)][to] & pawns;
     const uint64_t one = forward(opponent(us), target);
@@ -24,9 +24,9 @@ PM_ALWAYS_INLINE uint64_t pawn_origins(const struct board *board, enum pm_color 
     return target & rank_of_side(us, 4) ? forward(opponent(us), one) & pawns : 0;
 }
 
-/* Our men that reach a square on which none of ours stands. */
-PM_ALWAYS_INLINE uint64_t men_that_reach(const struct board *board, enum pm_color us,
-                                         enum pm_piece_type type, uint64_t occupied, unsigned to)
+/* Our pieces that reach a square on which none of ours stands. */
+PM_ALWAYS_INLINE uint64_t pieces_that_reach(const struct board *board, enum pm_color us,
+                                            enum pm_piece_type type, uint64_t occupied, unsigned to)
 {
     switch (type) {
     case PM_PAWN:
@@ -47,7 +47,7 @@ PM_ALWAYS_INLINE uint64_t men_that_reach(const struct board *board, enum pm_colo
     }
 }
 
-/* The men of `enemy` that attack the king of `us` on that square. */
+/* The pieces of `enemy` that attack the king of `us` on that square. */
 PM_ALWAYS_INLINE uint64_t king_attackers(const struct board *board, enum pm_color us, unsigned king,
                                          uint64_t enemy, uint64_t occupied)
 {
@@ -58,29 +58,30 @@ PM_ALWAYS_INLINE uint64_t king_attackers(const struct board *board, enum pm_colo
            enemy;
 }
 
-/* Whether our king is safe once the man on `from` stands on `to`: asked of the board as it would
+/* Whether our king is safe once the piece on `from` stands on `to`: asked of the board as it would
  * be, so checks, pins and en passant need no thought of their own. */
 PM_ALWAYS_INLINE int leaves_king_safe(const struct board *board, enum pm_color us, uint64_t from,
                                       unsigned to)
 {
-    const uint64_t target = pm_bit(to), occupied = board->men[us] | board->men[opponent(us)];
+    const uint64_t target = pm_bit(to), occupied = board->pieces[us] | board->pieces[opponent(us)];
     uint64_t captured = target;
     if (from & board->kings)
-        return !king_attackers(board, us, to, board->men[opponent(us)] & ~target, occupied ^ from);
+        return !king_attackers(board, us, to, board->pieces[opponent(us)] & ~target,
+                               occupied ^ from);
     if (from & board->pawns && target & en_passant_target(board, us))
         captured = forward(opponent(us), target);
-    return !king_attackers(board, us, pm_lsb(board->kings & board->men[us]),
-                           board->men[opponent(us)] & ~captured,
+    return !king_attackers(board, us, pm_lsb(board->kings & board->pieces[us]),
+                           board->pieces[opponent(us)] & ~captured,
                            ((occupied ^ from) & ~captured) | target);
 }
 
 PM_ALWAYS_INLINE uint64_t origins_of(const struct board *board, enum pm_color us,
                                      enum pm_piece_type type, unsigned to)
 {
-    const uint64_t occupied = board->men[us] | board->men[opponent(us)];
-    if (board->men[us] & pm_bit(to))
+    const uint64_t occupied = board->pieces[us] | board->pieces[opponent(us)];
+    if (board->pieces[us] & pm_bit(to))
         return NO_SET;
-    uint64_t origins = men_that_reach(board, us, type, occupied, to) & board->men[us];
+    uint64_t origins = pieces_that_reach(board, us, type, occupied, to) & board->pieces[us];
     for (uint64_t rest = origins; rest; rest = pm_without_lsb(rest))
         if (!leaves_king_safe(board, us, rest & -rest, to))
             origins ^= rest & -rest;
@@ -90,8 +91,8 @@ PM_ALWAYS_INLINE uint64_t origins_of(const struct board *board, enum pm_color us
 PM_ALWAYS_INLINE struct pm_check_squares check_squares_of(const struct board *board,
                                                           enum pm_color us)
 {
-    const uint64_t occupied = board->men[PM_WHITE] | board->men[PM_BLACK];
-    const unsigned king = pm_lsb(board->kings & board->men[opponent(us)]);
+    const uint64_t occupied = board->pieces[PM_WHITE] | board->pieces[PM_BLACK];
+    const unsigned king = pm_lsb(board->kings & board->pieces[opponent(us)]);
     struct pm_check_squares squares = {
         .pawns = tables.pawn[opponent(us)][king],
         .knights = tables.knight[king],
@@ -101,7 +102,7 @@ PM_ALWAYS_INLINE struct pm_check_squares check_squares_of(const struct board *bo
     const struct lines *lines = &tables.lines[king];
     uint64_t sliders = ((lines->straight & board->straights & ~squares.straights) |
                         (lines->diagonal & board->diagonals & ~squares.diagonals)) &
-                       board->men[us];
+                       board->pieces[us];
     for (; sliders; sliders = pm_without_lsb(sliders)) {
         const uint64_t between = tables.between[king][pm_lsb(sliders)] & occupied;
         squares.screens |= pm_has_several(between) ? NO_SET : between;

@@ -40,7 +40,7 @@ static void put_piece(struct board *board, unsigned square, pm_piece piece)
 {
     const uint64_t set = pm_bit(square);
     const enum pm_piece_type type = pm_type_of(piece);
-    board->men[pm_color_of(piece)] |= set;
+    board->pieces[pm_color_of(piece)] |= set;
     if (type == PM_PAWN)
         board->pawns |= set;
     if (type == PM_KNIGHT)
@@ -67,9 +67,9 @@ static enum pm_status pext_set_position(void *memory, const struct pm_position *
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (position->castling_rook[color][side] != PM_NO_SQUARE)
-                state->board.marks |= pm_bit(position->castling_rook[color][side]);
+                state->board.rights |= pm_bit(position->castling_rook[color][side]);
     if (position->en_passant != PM_NO_SQUARE)
-        state->board.marks |= pm_bit(position->en_passant);
+        state->board.rights |= pm_bit(position->en_passant);
     return PM_OK;
 }
 
@@ -98,17 +98,17 @@ static enum pm_status pext_get_position(const void *memory, struct pm_position *
         .fullmove_number = state->fullmove_number,
     };
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
-        for (uint64_t rest = board->men[color]; rest; rest = pm_without_lsb(rest))
+        for (uint64_t rest = board->pieces[color]; rest; rest = pm_without_lsb(rest))
             position->board[pm_lsb(rest)] =
                 pm_make_piece((enum pm_color)color, type_on(board, rest & -rest));
-        const uint64_t king = board->kings & board->men[color];
+        const uint64_t king = board->kings & board->pieces[color];
         for (uint64_t rest = castling_rooks(board, (enum pm_color)color); rest;
              rest = pm_without_lsb(rest))
             position->castling_rook[color][(rest & -rest) > king ? PM_KINGSIDE : PM_QUEENSIDE] =
                 (pm_square)pm_lsb(rest);
     }
-    if (board->marks & ~CASTLING_RANKS)
-        position->en_passant = (pm_square)pm_lsb(board->marks & ~CASTLING_RANKS);
+    if (board->rights & ~CASTLING_RANKS)
+        position->en_passant = (pm_square)pm_lsb(board->rights & ~CASTLING_RANKS);
     return PM_OK;
 }
 
@@ -125,7 +125,7 @@ static enum pm_move_kind kind_of(const struct board *board, enum pm_color us,
                                  enum pm_piece_type type, const struct pm_move *move)
 {
     const uint64_t to = pm_bit(move->to);
-    if (board->men[opponent(us)] & to)
+    if (board->pieces[opponent(us)] & to)
         return PM_MOVE_CAPTURE;
     if (type == PM_PAWN && (to & en_passant_target(board, us)))
         return PM_MOVE_EN_PASSANT;
@@ -147,7 +147,7 @@ static bool play_by_origin(const struct board *board, enum pm_color us, const st
         return false;
     const uint64_t from = pm_bit(move->from), to = pm_bit(move->to);
     const enum pm_piece_type type = type_on(board, from);
-    if (!(board->men[us] & from) || !promotes_rightly(type, move) ||
+    if (!(board->pieces[us] & from) || !promotes_rightly(type, move) ||
         move->kind != kind_of(board, us, type, move) ||
         !(origins_of(board, us, type, move->to) & from))
         return false;

@@ -40,10 +40,10 @@ PM_ALWAYS_INLINE struct pawn_targets legal_pawn_targets(const struct board *boar
     };
 }
 
-/* Two men leave the board's lines at once, so ask the board as it would be:
+/* Two pieces leave the board's lines at once, so ask the board as it would be:
  *
  *   . . . . . . . .    Black to move could not capture on e3: with both pawns gone from the rank,
- *   k . . p P . . R    the rook attacks the king. No pin shows that, as two men stand between.
+ *   k . . p P . . R    the rook attacks the king. No pin shows that, as two pieces stand between.
  *   . . . . . . . . */
 PM_ALWAYS_INLINE int en_passant_is_legal(const struct board *board, enum pm_color us,
                                          const struct view *view, uint64_t from, uint64_t to)

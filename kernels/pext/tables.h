@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Attack tables. A slider's attack set depends only on the men on its lines. PEXT gathers those
- * men's bits into a small number, which indexes the table of that square: no multiplication, no
+/* Attack tables. A slider's attack set depends only on the pieces on its lines. PEXT gathers those
+ * pieces's bits into a small number, which indexes the table of that square: no multiplication, no
  * hole.
  *
- *   men on the board    mask of a rook on d4
+ *   pieces on the board    mask of a rook on d4
  *   . . . x . . . .     . . . . . . . .
  *   . . . . . . . .     . . . 1 . . . .
  *   . . . x . . x .     . . . 1 . . . .      squares of the mask, lowest first, and whether
- *   . . . . . . . .     . . . 1 . . . .      a man stands there:
+ *   . . . . . . . .     . . . 1 . . . .      a piece stands there:
  *   . x . R . . . .     . 1 1 . 1 1 1 .        d2 d3 b4 c4 e4 f4 g4 d5 d6 d7
  *   . . . . . . . .     . . . 1 . . . .        0  0  1  0  0  0  0  0  1  0
  *   . . . . . . . .     . . . 1 . . . .      PEXT packs these bits: index 2^2 + 2^8 = 260
  *   . . . . . . . .     . . . . . . . .
  *
- * The board's rim is not in a mask: a man there ends no ray that would not end anyway. */
+ * The board's rim is not in a mask: a piece there ends no ray that would not end anyway. */
 #ifndef PM_PEXT_TABLES_H
 #define PM_PEXT_TABLES_H
 
@@ -35,13 +35,13 @@ struct slider_lookup {
 static struct {
     struct slider_lookup sliders[PM_SQUARE_COUNT];
     uint64_t king[PM_SQUARE_COUNT];
-    /* The lines of a square, and all lines of its neighbours: on an empty board a rook or queen
+    /* The lines of a square, and all lines of its neighbors: on an empty board a rook or queen
      * gives check from the former, and takes a square next to a king only from the latter. */
     struct lines {
         uint64_t straight, diagonal;
-    } lines[PM_SQUARE_COUNT], neighbour_lines[PM_SQUARE_COUNT];
+    } lines[PM_SQUARE_COUNT], neighbor_lines[PM_SQUARE_COUNT];
     uint64_t knight[PM_SQUARE_COUNT];
-    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that colour attacks */
+    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that color attacks */
     uint64_t between[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* strictly; empty if not on one line */
     uint64_t rook_attacks[ROOK_ENTRIES];
     uint64_t bishop_attacks[BISHOP_ENTRIES];
@@ -91,7 +91,7 @@ static uint64_t rays(unsigned square, const struct step steps[4], uint64_t occup
     return squares;
 }
 
-/* The squares whose men can shorten a ray: each ray without its last square. */
+/* The squares whose pieces can shorten a ray: each ray without its last square. */
 static uint64_t blocker_mask(unsigned square, const struct step steps[4])
 {
     uint64_t mask = 0;
@@ -104,7 +104,8 @@ static uint64_t blocker_mask(unsigned square, const struct step steps[4])
     return mask;
 }
 
-/* Fills the table of one square for every set of men on its mask; returns where the next begins. */
+/* Fills the table of one square for every set of pieces on its mask; returns where the next begins.
+ */
 static uint64_t *fill_slider(uint64_t *attacks, unsigned square, const struct step steps[4],
                              uint64_t mask)
 {
@@ -174,7 +175,7 @@ static void fill_tables(void)
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
         fill_leapers(square);
         tables.lines[square] = lines_of(pm_bit(square));
-        tables.neighbour_lines[square] = lines_of(tables.king[square]);
+        tables.neighbor_lines[square] = lines_of(tables.king[square]);
         fill_between(square, rook_steps);
         fill_between(square, bishop_steps);
     }

@@ -93,7 +93,7 @@ PM_ALWAYS_INLINE uint64_t visit_move(struct visitor *visitor, const struct board
                                      enum pm_color us, enum pm_piece_type type, uint64_t from,
                                      uint64_t to, bool calm)
 {
-    const uint64_t captured = board->men[opponent(us)] & to;
+    const uint64_t captured = board->pieces[opponent(us)] & to;
     struct board child;
     after_move(&child, board, us, type, from, to);
     if (calm)
@@ -200,7 +200,7 @@ PM_ALWAYS_INLINE uint64_t visit_promotions(struct visitor *visitor, const struct
         const uint64_t to = rest & -rest;
         const uint64_t from = shifted(to, -shift);
         const enum pm_move_kind kind =
-            board->men[opponent(us)] & to ? PM_MOVE_CAPTURE : PM_MOVE_QUIET;
+            board->pieces[opponent(us)] & to ? PM_MOVE_CAPTURE : PM_MOVE_QUIET;
         for (enum pm_piece_type type = PM_KNIGHT; type <= PM_QUEEN; type++) {
             struct board child;
             after_promotion(&child, board, us, type, from, to);
@@ -288,7 +288,7 @@ PM_ALWAYS_INLINE uint64_t visit_moves(struct visitor *visitor, const struct boar
     return count;
 }
 
-/* One copy of the generator for each colour and each thing to do with a move: in one function
+/* One copy of the generator for each color and each thing to do with a move: in one function
  * together they are slower. */
 #define GENERATOR static __attribute__((noinline)) uint64_t
 

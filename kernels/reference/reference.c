@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The oracle: pseudo-legal moves, each made on a copy of the board and dropped if the king could
- * then be captured. Written to be seen to be right; never optimised. */
+ * then be captured. Written to be seen to be right; never optimized. */
 #include "core/kernel.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static enum pm_color opponent_of(enum pm_color color)
     return color == PM_WHITE ? PM_BLACK : PM_WHITE;
 }
 
-/* The way pawns of a colour go. */
+/* The way pawns of a color go. */
 static int forward_of(enum pm_color color)
 {
     return color == PM_WHITE ? 1 : -1;
@@ -92,7 +92,7 @@ static bool pawn_attacks(enum pm_color color, pm_square from, pm_square to)
            step_from(from, (struct step){1, forward_of(color)}) == to;
 }
 
-/* Whether the man on `from` attacks `to`, whatever stands there. */
+/* Whether the piece on `from` attacks `to`, whatever stands there. */
 static bool attacks_square(const struct pm_position *position, pm_square from, pm_square to)
 {
     const pm_piece piece = position->board[from];
@@ -226,7 +226,7 @@ static void add_castlings(const struct pm_position *position, struct move_list *
     }
 }
 
-/* All moves by the way the men move, whether or not they leave the king to be captured. */
+/* All moves by the way the pieces move, whether or not they leave the king to be captured. */
 static void add_pseudo_legal_moves(const struct pm_position *position, struct move_list *list)
 {
     const enum pm_color us = (enum pm_color)position->side_to_move;
@@ -251,7 +251,7 @@ static void lose_castling_rights(struct pm_position *position, pm_square square)
                 position->castling_rook[color][side] = PM_NO_SQUARE;
 }
 
-static void move_castling_men(struct pm_position *position, const struct pm_move *move)
+static void move_castling_pieces(struct pm_position *position, const struct pm_move *move)
 {
     const enum pm_color us = (enum pm_color)position->side_to_move;
     const enum pm_castling_side side = move->to > move->from ? PM_KINGSIDE : PM_QUEENSIDE;
@@ -278,7 +278,7 @@ static void make_move(struct pm_position *position, const struct pm_move *move)
     lose_castling_rights(position, move->to);
 
     if (move->kind == PM_MOVE_CASTLING) {
-        move_castling_men(position, move);
+        move_castling_pieces(position, move);
     } else {
         position->board[move->from] = PM_EMPTY;
         position->board[move->to] = move->promotion == PM_NO_PIECE_TYPE
@@ -375,7 +375,7 @@ static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uin
     return PM_OK;
 }
 
-/* The men of the side not to move that attack the king of the side to move. */
+/* The pieces of the side not to move that attack the king of the side to move. */
 static uint64_t find_checkers(const struct pm_position *position)
 {
     const enum pm_color us = (enum pm_color)position->side_to_move;
@@ -387,7 +387,7 @@ static uint64_t find_checkers(const struct pm_position *position)
     return checkers;
 }
 
-/* The men whose removal lets a further enemy attack their king. */
+/* The pieces whose removal lets a further enemy attack their king. */
 static uint64_t find_pinned(const struct pm_position *position, uint64_t checkers)
 {
     const enum pm_color us = (enum pm_color)position->side_to_move;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Of one type of men: an odd number of them lands on `ones`, two or three on `twos`. */
+/* Of one type of pieces: an odd number of them lands on `ones`, two or three on `twos`. */
 struct landings {
     uint64_t ones, twos;
 };

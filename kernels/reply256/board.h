@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The board as the side to move sees it: its men are `own`, its pawns go up, its first rank is rank
+/* The board as the side to move sees it: its pieces are `own`, its pawns go up, its first rank is
+ * rank
  * 1. After each move the board is turned upside down, so that all code is written once, for one
  * side. */
 #ifndef PM_REPLY256_BOARD_H
@@ -12,13 +13,13 @@
 
 #define NOINLINE static __attribute__((noinline))
 
-/* One cache line. A queen is in `diagonals` and in `straights`. `special` holds the rooks that may
+/* One cache line. A queen is in `diagonals` and in `straights`. `rights` holds the rooks that may
  * still castle (ranks 1 and 8) and the square on which the side to move may capture en passant
  * (rank 6). */
 struct board {
     uint64_t own, enemy;
     uint64_t pawns, knights, diagonals, straights, kings;
-    uint64_t special;
+    uint64_t rights;
 } __attribute__((aligned(64)));
 
 #define FILE_A 0x0101010101010101ULL
@@ -68,11 +69,11 @@ PM_ALWAYS_INLINE uint64_t lowest(uint64_t set)
 
 PM_ALWAYS_INLINE uint64_t en_passant_target(const struct board *board)
 {
-    return board->special & RANK(6);
+    return board->rights & RANK(6);
 }
 PM_ALWAYS_INLINE uint64_t own_castling_rooks(const struct board *board)
 {
-    return board->special & RANK(1);
+    return board->rights & RANK(1);
 }
 
 PM_ALWAYS_INLINE struct board turned(const struct board *board)
@@ -85,7 +86,7 @@ PM_ALWAYS_INLINE struct board turned(const struct board *board)
         .diagonals = __builtin_bswap64(board->diagonals),
         .straights = __builtin_bswap64(board->straights),
         .kings = __builtin_bswap64(board->kings),
-        .special = __builtin_bswap64(board->special),
+        .rights = __builtin_bswap64(board->rights),
     };
 }
 
@@ -95,8 +96,8 @@ PM_ALWAYS_INLINE uint64_t moved(uint64_t set, uint64_t from, uint64_t to)
     return (set & ~(from | to)) | (set & from ? to : 0);
 }
 
-/* The board after a move of one man, not yet turned. A castling right goes with its rook, moved or
- * captured, or with its king. */
+/* The board after a move of one piece, not yet turned. A castling right goes with its rook, moved
+ * or captured, or with its king. */
 PM_ALWAYS_INLINE struct board after_move(const struct board *board, uint64_t from, uint64_t to)
 {
     const uint64_t lost = from | to | (board->kings & from ? RANK(1) : 0);
@@ -108,14 +109,14 @@ PM_ALWAYS_INLINE struct board after_move(const struct board *board, uint64_t fro
         .diagonals = moved(board->diagonals, from, to),
         .straights = moved(board->straights, from, to),
         .kings = moved(board->kings, from, to),
-        .special = board->special & (RANK(1) | RANK(8)) & ~lost,
+        .rights = board->rights & (RANK(1) | RANK(8)) & ~lost,
     };
 }
 PM_ALWAYS_INLINE struct board after_double_push(const struct board *board, uint64_t from,
                                                 uint64_t to)
 {
     struct board after = after_move(board, from, to);
-    after.special |= beside(to) & board->pawns & board->enemy ? up(from) : 0;
+    after.rights |= beside(to) & board->pawns & board->enemy ? up(from) : 0;
     return after;
 }
 PM_ALWAYS_INLINE struct board after_promotion(const struct board *board, uint64_t from, uint64_t to,
@@ -154,7 +155,7 @@ PM_ALWAYS_INLINE struct board after_castling(const struct board *board, uint64_t
     after.own = (board->own & ~(king | rook)) | king_to | rook_to;
     after.kings ^= king ^ king_to;
     after.straights ^= rook ^ rook_to;
-    after.special &= RANK(8);
+    after.rights &= RANK(8);
     return after;
 }
 

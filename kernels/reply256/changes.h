@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What our landings cost or bring their men. A man's moves change where a landing blocks or ends a
- * ray, stops a pawn, can be captured, or captures the man; each is a sum over the arrivals on few
- * squares. */
+/* What our landings cost or bring their pieces. A piece's moves change where a landing blocks or
+ * ends a ray, stops a pawn, can be captured, or captures the piece; each is a sum over the arrivals
+ * on few squares. */
 #ifndef PM_REPLY256_CHANGES_H
 #define PM_REPLY256_CHANGES_H
 
@@ -18,7 +18,7 @@
 
 /* ---- Arrivals ---- */
 
-/* A landing on a man that a knight defends can be captured by it. */
+/* A landing on a piece that a knight defends can be captured by it. */
 PM_ALWAYS_INLINE uint64_t changes_of_knights(const struct parent *parent,
                                              const struct arrivals *arrivals)
 {
@@ -72,7 +72,7 @@ PM_ALWAYS_INLINE uint64_t losses_by_capture(const struct parent *parent,
     return losses;
 }
 
-/* Landings that free a pinned man. */
+/* Landings that free a pinned piece. */
 NOINLINE uint64_t changes_of_pinned(const struct parent *parent, const struct arrivals *arrivals)
 {
     const struct board *board = parent->board;
@@ -83,7 +83,7 @@ NOINLINE uint64_t changes_of_pinned(const struct parent *parent, const struct ar
         for (unsigned bit = 0; bit < 3; bit++) {
             const uint64_t freeing = planes[bit] & pin->freed_on;
             if (freeing)
-                change += (count_free_moves(board, pin->men.theirs, board->own, parent->occupied,
+                change += (count_free_moves(board, pin->pieces.theirs, board->own, parent->occupied,
                                             freeing) -
                            pin->moves * (uint64_t)pm_popcount(freeing))
                           << bit;
@@ -92,7 +92,7 @@ NOINLINE uint64_t changes_of_pinned(const struct parent *parent, const struct ar
     return change;
 }
 
-/* ---- Departures: our man's leaving changes the moves of those that saw it ---- */
+/* ---- Departures: our piece's leaving changes the moves of those that saw it ---- */
 
 /* A slider sees `from` and, once that is empty, further.
  *
@@ -113,7 +113,7 @@ PM_ALWAYS_INLINE uint64_t growth_of_ray(unsigned slider, uint64_t through, uint6
     return growth;
 }
 
-/* Pawns lose the capture of our man, or are no longer stopped by it; but not if it captures that
+/* Pawns lose the capture of our piece, or are no longer stopped by it; but not if it captures that
  * pawn. */
 PM_ALWAYS_INLINE uint64_t changes_of_pawns_without(const struct parent *parent, uint64_t from,
                                                    uint64_t landings)
@@ -135,7 +135,7 @@ PM_ALWAYS_INLINE uint64_t changes_of_pawns_without(const struct parent *parent, 
     return change;
 }
 
-/* The whole of this for one man of ours that is not in parent->landed. */
+/* The whole of this for one piece of ours that is not in parent->landed. */
 NOINLINE void add_departure(struct parent *parent, uint64_t from, uint64_t landings)
 {
     const struct board *board = parent->board;
@@ -182,7 +182,7 @@ PM_ALWAYS_INLINE uint64_t growth_of_rays(const struct parent *parent, struct paw
     return growth;
 }
 
-/* For all men of ours that do have landings. */
+/* For all pieces of ours that do have landings. */
 PM_ALWAYS_INLINE uint64_t changes_by_departures(const struct parent *parent,
                                                 struct pawn_targets pawns)
 {
@@ -201,10 +201,10 @@ PM_ALWAYS_INLINE uint64_t changes_by_departures(const struct parent *parent,
 
 /* ---- All ---- */
 
-/* Their men's replies to all landings: as many as now, and the changes. */
-PM_ALWAYS_INLINE uint64_t count_replies_of_men(const struct parent *parent,
-                                               const struct arrivals *arrivals,
-                                               struct pawn_targets pawns)
+/* Their pieces's replies to all landings: as many as now, and the changes. */
+PM_ALWAYS_INLINE uint64_t count_replies_of_pieces(const struct parent *parent,
+                                                  const struct arrivals *arrivals,
+                                                  struct pawn_targets pawns)
 {
     return parent->now * arrivals_on(arrivals, ~0ULL) +
            arrivals_on(arrivals, parent->recapturable) + changes_of_knights(parent, arrivals) +

@@ -122,9 +122,9 @@ static enum pm_status reply_set_position(void *memory, const struct pm_position 
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned castling = 0; castling < PM_CASTLING_SIDE_COUNT; castling++)
             if (position->castling_rook[color][castling] != PM_NO_SQUARE)
-                board->special |= pm_bit(seen_by(side, position->castling_rook[color][castling]));
+                board->rights |= pm_bit(seen_by(side, position->castling_rook[color][castling]));
     if (position->en_passant != PM_NO_SQUARE)
-        board->special |= pm_bit(seen_by(side, position->en_passant));
+        board->rights |= pm_bit(seen_by(side, position->en_passant));
     return PM_OK;
 }
 
@@ -154,13 +154,13 @@ static enum pm_status reply_get_position(const void *memory, struct pm_position 
         .fullmove_number = state->fullmove_number,
     };
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
-        const uint64_t men = color == side ? board->own : board->enemy;
-        for (uint64_t rest = men; rest; rest = pm_without_lsb(rest))
+        const uint64_t pieces = color == side ? board->own : board->enemy;
+        for (uint64_t rest = pieces; rest; rest = pm_without_lsb(rest))
             position->board[seen_by(side, pm_lsb(rest))] =
                 pm_make_piece((enum pm_color)color, type_on(board, lowest(rest)));
-        for (uint64_t rest = men & board->special; rest; rest = pm_without_lsb(rest))
-            position->castling_rook[color][lowest(rest) > (board->kings & men) ? PM_KINGSIDE
-                                                                               : PM_QUEENSIDE] =
+        for (uint64_t rest = pieces & board->rights; rest; rest = pm_without_lsb(rest))
+            position->castling_rook[color][lowest(rest) > (board->kings & pieces) ? PM_KINGSIDE
+                                                                                  : PM_QUEENSIDE] =
                 seen_by(side, pm_lsb(rest));
     }
     if (en_passant_target(board))

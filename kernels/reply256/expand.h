@@ -15,14 +15,14 @@
 PM_ALWAYS_INLINE struct board board_of(const struct pm_bitboards *bitboards, enum pm_color us)
 {
     const struct board as_white = {
-        .own = bitboards->men[PM_WHITE],
-        .enemy = bitboards->men[PM_BLACK],
+        .own = bitboards->pieces[PM_WHITE],
+        .enemy = bitboards->pieces[PM_BLACK],
         .pawns = bitboards->pawns,
         .knights = bitboards->knights,
         .diagonals = bitboards->diagonals,
         .straights = bitboards->straights,
         .kings = bitboards->kings,
-        .special = bitboards->special,
+        .rights = bitboards->rights,
     };
     return us == PM_WHITE ? as_white : turned(&as_white);
 }
@@ -107,9 +107,9 @@ static void reply_expand(const struct pm_bitboards *bitboards, enum pm_color us,
     expansion->right_captures = __builtin_bswap64(expansion->right_captures);
     expansion->en_passant_captors = __builtin_bswap64(expansion->en_passant_captors);
     expansion->castling_rooks = __builtin_bswap64(expansion->castling_rooks);
-    for (unsigned i = 0; i < expansion->man_count; i++) {
-        expansion->men[i].from ^= 56;
-        expansion->men[i].targets = __builtin_bswap64(expansion->men[i].targets);
+    for (unsigned i = 0; i < expansion->piece_count; i++) {
+        expansion->pieces[i].from ^= 56;
+        expansion->pieces[i].targets = __builtin_bswap64(expansion->pieces[i].targets);
     }
 }
 

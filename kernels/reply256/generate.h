@@ -16,9 +16,9 @@ struct view {
     uint64_t occupied;
     unsigned king;
     uint64_t checkers;
-    uint64_t targets; /* where a man other than the king may land: not on own men, and in check only
-                         on the checker or in its way */
-    uint64_t pinned;  /* own men that may only move on their line with the king */
+    uint64_t targets; /* where a piece other than the king may land: not on own pieces, and in check
+                         only on the checker or in its way */
+    uint64_t pinned;  /* own pieces that may only move on their line with the king */
 };
 
 PM_ALWAYS_INLINE struct view view_of(const struct board *board)
@@ -32,11 +32,11 @@ PM_ALWAYS_INLINE struct view view_of(const struct board *board)
                               (tables.bishop_lines[king] & board->diagonals)) &
                              board->enemy;
     for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest)) {
-        const uint64_t men = tables.between[king][pm_lsb(rest)] & view.occupied;
-        if (!men)
+        const uint64_t pieces = tables.between[king][pm_lsb(rest)] & view.occupied;
+        if (!pieces)
             view.checkers |= lowest(rest);
-        else if (!pm_has_several(men))
-            view.pinned |= men & board->own;
+        else if (!pm_has_several(pieces))
+            view.pinned |= pieces & board->own;
     }
     view.targets = ~board->own;
     if (pm_has_several(view.checkers))
@@ -46,16 +46,17 @@ PM_ALWAYS_INLINE struct view view_of(const struct board *board)
     return view;
 }
 
-/* What the enemy attacks on a board with these men on it. */
+/* What the enemy attacks on a board with these pieces on it. */
 PM_ALWAYS_INLINE uint64_t attacked_by_enemy(const struct board *board, uint64_t occupied)
 {
-    const uint64_t men = board->enemy;
-    uint64_t attacked = both_down(board->pawns & men) | tables.king[pm_lsb(board->kings & men)];
-    for (uint64_t rest = board->knights & men; rest; rest = pm_without_lsb(rest))
+    const uint64_t pieces = board->enemy;
+    uint64_t attacked =
+        both_down(board->pawns & pieces) | tables.king[pm_lsb(board->kings & pieces)];
+    for (uint64_t rest = board->knights & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= tables.knight[pm_lsb(rest)];
-    for (uint64_t rest = board->diagonals & men; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = board->diagonals & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= bishop_attacks(pm_lsb(rest), occupied);
-    for (uint64_t rest = board->straights & men; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = board->straights & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= rook_attacks(pm_lsb(rest), occupied);
     return attacked;
 }
@@ -96,7 +97,7 @@ PM_ALWAYS_INLINE struct pawn_targets restricted(struct pawn_targets targets, uin
                                  targets.right & to};
 }
 
-/* Two men leave a line at once, which no pin foresees: look at the board after the capture. */
+/* Two pieces leave a line at once, which no pin foresees: look at the board after the capture. */
 PM_ALWAYS_INLINE int en_passant_is_legal(const struct board *board, const struct view *view,
                                          uint64_t from, uint64_t to)
 {
@@ -116,7 +117,7 @@ PM_ALWAYS_INLINE uint64_t en_passant_captors(const struct board *board, const st
     return captors;
 }
 
-/* All squares of the first rank from one man to another, both included; sets of one square. */
+/* All squares of the first rank from one piece to another, both included; sets of one square. */
 PM_ALWAYS_INLINE uint64_t span(uint64_t one, uint64_t other)
 {
     return one < other ? 2 * other - one : 2 * one - other;

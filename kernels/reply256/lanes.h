@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Their king's moves. Each step that is open to it is a lane: the set of squares t such that the
- * step is legal once a man of ours has landed on t. A lane depends on the man that lands only
- * through the squares from which that man's type would attack the lane's square. */
+ * step is legal once a piece of ours has landed on t. A lane depends on the piece that lands only
+ * through the squares from which that piece's type would attack the lane's square. */
 #ifndef PM_REPLY256_LANES_H
 #define PM_REPLY256_LANES_H
 
@@ -15,9 +15,9 @@
 
 struct lane {
     uint64_t square; /* of a step; empty for a castling */
-    uint64_t open;   /* landings after which none of our other men attacks it: all if none does now,
-                        else those that block every slider that does */
-    uint64_t hit_by[PM_PIECE_TYPE_COUNT]; /* squares from which a man of that type attacks it */
+    uint64_t open;   /* landings after which none of our other pieces attacks it: all if none does
+                        now,   else those that block every slider that does */
+    uint64_t hit_by[PM_PIECE_TYPE_COUNT]; /* squares from which a piece of that type attacks it */
 };
 
 struct lanes {
@@ -25,11 +25,11 @@ struct lanes {
     struct lane lane[MAX_LANES];
 };
 
-/* What the lanes are built from: the board, or the board with one of our men lifted. */
+/* What the lanes are built from: the board, or the board with one of our pieces lifted. */
 struct siege {
     uint64_t occupied;
     uint64_t straights, diagonals; /* our sliders */
-    uint64_t steps;                /* squares beside their king without a man of theirs, and not
+    uint64_t steps;                /* squares beside their king without a piece of theirs, and not
                                       attacked by our pawns, knights and king */
     uint64_t forbidden;            /* all squares that those attack */
     uint64_t castlings;            /* rooks that their king may castle with but for attacks */
@@ -41,7 +41,7 @@ struct siege {
 
 PM_ALWAYS_INLINE uint64_t their_castlings(const struct board *board, uint64_t occupied)
 {
-    uint64_t rooks = board->special & RANK(8);
+    uint64_t rooks = board->rights & RANK(8);
     rooks &= occupied & KINGSIDE_WAY ? ~FILE_H : ~0ULL;
     rooks &= occupied & QUEENSIDE_WAY ? ~FILE_A : ~0ULL;
     return rooks;
@@ -58,8 +58,8 @@ PM_ALWAYS_INLINE uint64_t open_landings(const struct siege *siege, unsigned squa
     return open;
 }
 
-/* Men of ours on whom the view from a square depends: sliders that attack it, and men that stand
- * before one that else would. */
+/* Pieces of ours on whom the view from a square depends: sliders that attack it, and pieces that
+ * stand before one that else would. */
 PM_ALWAYS_INLINE uint64_t keepers_of(const struct siege *siege, unsigned square, uint64_t own,
                                      uint64_t rook_view, uint64_t bishop_view)
 {
@@ -108,7 +108,7 @@ PM_ALWAYS_INLINE uint64_t add_castling(struct lanes *lanes, const struct siege *
     return keepers;
 }
 
-/* Returns the men of `own` whose leaving changes a lane. */
+/* Returns the pieces of `own` whose leaving changes a lane. */
 PM_ALWAYS_INLINE uint64_t build_lanes(struct lanes *lanes, const struct siege *siege, uint64_t own)
 {
     uint64_t keepers = 0;
@@ -128,7 +128,7 @@ PM_ALWAYS_INLINE uint64_t build_lanes(struct lanes *lanes, const struct siege *s
     return keepers;
 }
 
-/* Their king's moves, summed over landings of one man. */
+/* Their king's moves, summed over landings of one piece. */
 PM_ALWAYS_INLINE uint64_t count_king_replies(const struct lanes *lanes, enum pm_piece_type type,
                                              uint64_t landings)
 {
@@ -138,7 +138,7 @@ PM_ALWAYS_INLINE uint64_t count_king_replies(const struct lanes *lanes, enum pm_
     return count;
 }
 
-/* The same for all types of men. */
+/* The same for all types of pieces. */
 PM_ALWAYS_INLINE uint64_t count_all_king_replies(const struct lanes *lanes,
                                                  const struct landings by_type[])
 {
@@ -164,8 +164,8 @@ PM_ALWAYS_INLINE unsigned count_king_replies_now(const struct lanes *lanes, uint
     return count;
 }
 
-/* Their steps out of check, but to squares of theirs, after a man of this type has landed on `to`;
- * `shadow` are squares behind the king as our sliders see it. */
+/* Their steps out of check, but to squares of theirs, after a piece of this type has landed on
+ * `to`; `shadow` are squares behind the king as our sliders see it. */
 PM_ALWAYS_INLINE unsigned count_king_escapes(const struct lanes *lanes, enum pm_piece_type type,
                                              uint64_t to, uint64_t shadow)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The last two plies counted together. First all our moves are put down as arrivals; then each of
- * their men tells how many moves it has, and how many more or fewer it has for those arrivals. */
+ * their pieces tells how many moves it has, and how many more or fewer it has for those arrivals.
+ */
 #ifndef PM_REPLY256_LOOKAHEAD_H
 #define PM_REPLY256_LOOKAHEAD_H
 
@@ -31,12 +32,12 @@ NOINLINE uint64_t count_two_plies_plainly(const struct board *board)
 /* Rights only get lost: what is standard at the root is so below. */
 static int castles_as_in_chess960(const struct board *board)
 {
-    const uint64_t rooks = board->special & (RANK(1) | RANK(8));
+    const uint64_t rooks = board->rights & (RANK(1) | RANK(8));
     const uint64_t ranks = (rooks & RANK(1) ? RANK(1) : 0) | (rooks & RANK(8) ? RANK(8) : 0);
     return (rooks & ~STANDARD_ROOKS) || (board->kings & ranks) != (STANDARD_KINGS & ranks);
 }
 
-/* ---- Our men ---- */
+/* ---- Our pieces ---- */
 
 PM_ALWAYS_INLINE void set_plain(struct parent *parent, unsigned square, uint64_t plain)
 {
@@ -47,16 +48,17 @@ PM_ALWAYS_INLINE void set_plain(struct parent *parent, unsigned square, uint64_t
 PM_ALWAYS_INLINE void land_alone(struct parent *parent, enum pm_piece_type type, uint64_t from,
                                  uint64_t targets)
 {
-    const uint64_t plain = land_bound_man(parent, type, from, targets);
+    const uint64_t plain = land_bound_piece(parent, type, from, targets);
     add_arrivals(&parent->arrivals, (struct landings){plain, 0});
     set_plain(parent, pm_lsb(from), plain);
 }
 
-PM_ALWAYS_INLINE void land_men_of_type(struct parent *parent, enum pm_piece_type type, uint64_t men)
+PM_ALWAYS_INLINE void land_pieces_of_type(struct parent *parent, enum pm_piece_type type,
+                                          uint64_t pieces)
 {
     const struct departure template = {&parent->lanes, type, 0, parent->their_pinned};
     uint64_t ones = 0, twos = 0;
-    for (uint64_t rest = men; rest; rest = pm_without_lsb(rest)) {
+    for (uint64_t rest = pieces; rest; rest = pm_without_lsb(rest)) {
         const unsigned square = pm_lsb(rest);
         const uint64_t targets = parent->landings[square];
         if (lowest(rest) & parent->bound) {
@@ -66,9 +68,9 @@ PM_ALWAYS_INLINE void land_men_of_type(struct parent *parent, enum pm_piece_type
         const uint64_t special = targets & parent->special[type];
         uint64_t plain = targets ^ special;
         if (special) {
-            struct departure man = template;
-            man.from = lowest(rest);
-            plain |= land_specially(parent, &man, special);
+            struct departure piece = template;
+            piece.from = lowest(rest);
+            plain |= land_specially(parent, &piece, special);
         }
         parent->arrivals.overflow |= ones & twos & plain;
         twos |= ones & plain;
@@ -78,7 +80,7 @@ PM_ALWAYS_INLINE void land_men_of_type(struct parent *parent, enum pm_piece_type
     parent->by_type[type] = (struct landings){ones, twos};
 }
 
-/* Our pinned men keep the targets on their lines. */
+/* Our pinned pieces keep the targets on their lines. */
 PM_ALWAYS_INLINE uint64_t unpinned_targets(const struct parent *parent, unsigned square,
                                            uint64_t targets)
 {
@@ -96,7 +98,7 @@ NOINLINE void restrict_pinned(struct parent *parent)
     }
 }
 
-PM_ALWAYS_INLINE void land_men(struct parent *parent)
+PM_ALWAYS_INLINE void land_pieces(struct parent *parent)
 {
     const struct board *board = parent->board;
     set_targets(parent, parent->our_king,
@@ -106,11 +108,11 @@ PM_ALWAYS_INLINE void land_men(struct parent *parent)
 
     const uint64_t movable = parent->movable;
     const uint64_t diagonals = board->diagonals & movable, straights = board->straights & movable;
-    land_men_of_type(parent, PM_KNIGHT, board->knights & movable);
-    land_men_of_type(parent, PM_BISHOP, diagonals & ~straights);
-    land_men_of_type(parent, PM_ROOK, straights & ~diagonals);
-    land_men_of_type(parent, PM_QUEEN, straights & diagonals);
-    land_men_of_type(parent, PM_KING, board->kings & movable);
+    land_pieces_of_type(parent, PM_KNIGHT, board->knights & movable);
+    land_pieces_of_type(parent, PM_BISHOP, diagonals & ~straights);
+    land_pieces_of_type(parent, PM_ROOK, straights & ~diagonals);
+    land_pieces_of_type(parent, PM_QUEEN, straights & diagonals);
+    land_pieces_of_type(parent, PM_KING, board->kings & movable);
 }
 
 /* ---- Our pawns ---- */
@@ -136,8 +138,8 @@ PM_ALWAYS_INLINE uint64_t targets_of_pawn(const struct parent *parent, uint64_t 
 
 PM_ALWAYS_INLINE uint64_t land_pawn_specially(struct parent *parent, uint64_t from, uint64_t to)
 {
-    const struct departure man = {&parent->lanes, PM_PAWN, from, parent->their_pinned};
-    return land_specially(parent, &man, to);
+    const struct departure piece = {&parent->lanes, PM_PAWN, from, parent->their_pinned};
+    return land_specially(parent, &piece, to);
 }
 
 /* Landings of pawns on special squares; returns those that are plain but for what was added. */
@@ -176,7 +178,7 @@ PM_ALWAYS_INLINE struct pawn_targets land_free_pawns(struct parent *parent, uint
     return targets;
 }
 
-/* The promotions of one pawn: it lands as another man. That man also looks through the pawn's
+/* The promotions of one pawn: it lands as another piece. That piece also looks through the pawn's
  * origin, so the lanes that see it are built without the pawn; and if their king sees the pawn,
  * each promotion is made. */
 NOINLINE void land_promoting(struct parent *parent, uint64_t from, uint64_t targets)
@@ -187,15 +189,15 @@ NOINLINE void land_promoting(struct parent *parent, uint64_t from, uint64_t targ
                 count_one_by_one(parent->board, (enum pm_piece_type)type, from, targets);
         return;
     }
-    struct departure man = {&parent->lanes, PM_NO_PIECE_TYPE, from, parent->their_pinned};
+    struct departure piece = {&parent->lanes, PM_NO_PIECE_TYPE, from, parent->their_pinned};
     struct lanes lifted;
     if ((from & parent->lane_keepers) || in_sight_of_lanes(&parent->lanes, from)) {
         build_lanes_without(&lifted, parent, from);
-        man.lanes = &lifted;
+        piece.lanes = &lifted;
     }
     for (unsigned type = PM_KNIGHT; type <= PM_QUEEN; type++) {
-        man.type = (enum pm_piece_type)type;
-        const uint64_t plain = land(parent, &man, targets);
+        piece.type = (enum pm_piece_type)type;
+        const uint64_t plain = land(parent, &piece, targets);
         add_arrivals(&parent->arrivals, (struct landings){plain, 0});
         add_departure(parent, from, plain);
     }
@@ -277,17 +279,16 @@ NOINLINE unsigned count_replies_to_castling(const struct board *board, uint64_t 
     return count_replies(&after);
 }
 
-/* If our king and rook have nothing to do with their men (a pawn before the rook aside), and their
- * king is far from our first rank and from the rook's new file, their replies are as many as if we
- * had passed. */
+/* If our king and rook have nothing to do with their pieces (a pawn before the rook aside), and
+ * their king is far from our first rank and from the rook's new file, their replies are as many as
+ * if we had passed. */
 PM_ALWAYS_INLINE int castling_changes_little(const struct parent *parent, uint64_t rook)
 {
     const struct board *board = parent->board;
     const uint64_t king = pm_bit(parent->our_king), their_king = pm_bit(parent->their_king);
     const unsigned rook_to = pm_lsb(castled_rook(king, rook));
     const uint64_t file = FILE_A << rook_to;
-    const uint64_t zone =
-        tables.king[parent->their_king] | (board->special & RANK(8) ? RANK(8) : 0);
+    const uint64_t zone = tables.king[parent->their_king] | (board->rights & RANK(8) ? RANK(8) : 0);
     return !((king | rook) & parent->bound) &&
            !(their_king & (RANK(1) | RANK(2) | RANK(3) | file)) &&
            !(rook_attacks(rook_to, parent->occupied) & file & zone);
@@ -342,14 +343,14 @@ NOINLINE uint64_t count_two_plies(const struct board *board)
     parent.landed = 0;
     parent.total = 0;
     study(&parent);
-    land_men(&parent);
+    land_pieces(&parent);
     const struct pawn_targets pawns = land_pawns(&parent);
     add_castlings_of_ours(&parent);
     parent.total += count_all_king_replies(&parent.lanes, parent.by_type);
     const struct arrivals arrivals = sum_of_arrivals(&parent);
     if (__builtin_expect(arrivals.overflow != 0, 0))
         return count_two_plies_plainly(board);
-    return parent.total + count_replies_of_men(&parent, &arrivals, pawns);
+    return parent.total + count_replies_of_pieces(&parent, &arrivals, pawns);
 }
 
 #endif

@@ -15,14 +15,14 @@
 #define MAX_LINES 8 /* to a king */
 #define MAX_SLIDERS 63
 
-/* A man of ours and a man of theirs on one line with their king. */
+/* A piece of ours and a piece of theirs on one line with their king. */
 struct line_pair {
     uint8_t ours, theirs;
 };
 
-/* A man of theirs that our slider pins. A landing between their king and that slider frees it. */
+/* A piece of theirs that our slider pins. A landing between their king and that slider frees it. */
 struct pin {
-    struct line_pair men;
+    struct line_pair pieces;
     unsigned moves;    /* along the line */
     uint64_t freed_on; /* those landings */
 };
@@ -45,46 +45,47 @@ struct parent {
     uint64_t our_pinned;
 
     /* On the lines of their king. Between it and our slider stands … */
-    uint64_t their_pinned; /* … one man, theirs */
+    uint64_t their_pinned; /* … one piece, theirs */
     uint64_t pinners;      /* (those sliders) */
-    uint64_t discoverers;  /* … one man, ours: leaving the line gives check */
+    uint64_t discoverers;  /* … one piece, ours: leaving the line gives check */
     uint64_t unveilers;    /* … one of each, ours: leaving the line pins theirs */
     unsigned pin_count, unveiler_count;
     struct pin pin[MAX_LINES];
     struct line_pair unveiler[MAX_LINES];
 
-    /* Their men. */
+    /* Their pieces. */
     unsigned now;                      /* their moves, but the king's, if we passed */
-    uint64_t their_attacks;            /* of all men */
+    uint64_t their_attacks;            /* of all pieces */
     uint8_t moves[PM_SQUARE_COUNT];    /* of each that is not a pawn, or is pinned */
     struct slider slider[MAX_SLIDERS]; /* those that are not pinned: bishops, rooks, queens */
     unsigned bishops, rooks, sliders;  /* where each of these kinds ends */
     struct pawn_reach pawns;
     struct lanes lanes;
 
-    /* Our men. */
+    /* Our pieces. */
     uint64_t leapers_once, leapers_twice; /* attacked by our pawns, knights and king */
-    /* Targets of each man that moves by itself; later, those where it only blocks or captures. */
+    /* Targets of each piece that moves by itself; later, those where it only blocks or captures. */
     uint64_t landings[PM_SQUARE_COUNT];
-    uint64_t movable;           /* those men, if they have any targets */
-    uint64_t lane_keepers;      /* whose leaving changes a lane */
-    uint64_t touched_by_pinned; /* that a pinned man would see, capture or be stopped by, if free */
-    uint64_t bound;             /* all of these, and the discoverers, pinners and unveilers */
+    uint64_t movable;      /* those pieces, if they have any targets */
+    uint64_t lane_keepers; /* whose leaving changes a lane */
+    uint64_t
+        touched_by_pinned; /* that a pinned piece would see, capture or be stopped by, if free */
+    uint64_t bound;        /* all of these, and the discoverers, pinners and unveilers */
 
-    /* Their men beside their king that only one of our men attacks, so that the king may take the
-     * captor; except perhaps where it is not `recapturable`, for want of a closer look. */
+    /* Their pieces beside their king that only one of our pieces attacks, so that the king may take
+     * the captor; except perhaps where it is not `recapturable`, for want of a closer look. */
     uint64_t once_attacked, recapturable;
 
     /* By the type that lands: squares where it gives check; those, and all others where a landing
-     * does more than block or capture: a slider's behind their first man on a line to their king,
+     * does more than block or capture: a slider's behind their first piece on a line to their king,
      * which is pinned then, and captures that the king may answer. */
     uint64_t checks[PM_PIECE_TYPE_COUNT], special[PM_PIECE_TYPE_COUNT];
-    uint64_t sight; /* lines to their king up to its second man there */
+    uint64_t sight; /* lines to their king up to its second piece there */
 
     /* The count. */
     struct landings by_type[PM_PIECE_TYPE_COUNT]; /* landings that only block or capture */
-    struct arrivals arrivals;                     /* the same of bound men and promotions */
-    uint64_t landed;                              /* men that have such landings of their own */
+    struct arrivals arrivals;                     /* the same of bound pieces and promotions */
+    uint64_t landed;                              /* pieces that have such landings of their own */
     uint64_t total; /* replies found so far; sums are taken modulo 2^64 */
 };
 
@@ -99,21 +100,22 @@ PM_ALWAYS_INLINE void find_lines_to_their_king(struct parent *parent)
     unsigned pins = 0, pairs = 0;
     for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest)) {
         const unsigned slider = pm_lsb(rest);
-        const uint64_t way = tables.between[king][slider], men = way & parent->occupied;
-        const uint64_t ours = men & board->own, others = pm_without_lsb(men);
+        const uint64_t way = tables.between[king][slider], pieces = way & parent->occupied;
+        const uint64_t ours = pieces & board->own, others = pm_without_lsb(pieces);
         if (!others) {
             if (ours) {
-                discoverers |= men;
+                discoverers |= pieces;
             } else {
-                pinned |= men;
+                pinned |= pieces;
                 pinners |= lowest(rest);
-                parent->pin[pins].men = (struct line_pair){(uint8_t)slider, (uint8_t)pm_lsb(men)};
-                parent->pin[pins++].freed_on = way ^ men;
+                parent->pin[pins].pieces =
+                    (struct line_pair){(uint8_t)slider, (uint8_t)pm_lsb(pieces)};
+                parent->pin[pins++].freed_on = way ^ pieces;
             }
-        } else if (!pm_without_lsb(others) && ours && ours != men) {
+        } else if (!pm_without_lsb(others) && ours && ours != pieces) {
             unveilers |= ours;
             parent->unveiler[pairs++] =
-                (struct line_pair){(uint8_t)pm_lsb(ours), (uint8_t)pm_lsb(men ^ ours)};
+                (struct line_pair){(uint8_t)pm_lsb(ours), (uint8_t)pm_lsb(pieces ^ ours)};
         }
     }
     parent->their_pinned = pinned;
@@ -124,10 +126,10 @@ PM_ALWAYS_INLINE void find_lines_to_their_king(struct parent *parent)
     parent->unveiler_count = pairs;
 }
 
-/* ---- Their men ---- */
+/* ---- Their pieces ---- */
 
-/* Moves of one of their men that is not pinned, summed over landings of ours, for a board with one
- * of our men lifted or not. Rare. */
+/* Moves of one of their pieces that is not pinned, summed over landings of ours, for a board with
+ * one of our pieces lifted or not. Rare. */
 NOINLINE uint64_t count_free_moves(const struct board *board, unsigned square, uint64_t own,
                                    uint64_t occupied, uint64_t landings)
 {
@@ -154,7 +156,7 @@ NOINLINE uint64_t count_free_moves(const struct board *board, unsigned square, u
     return count;
 }
 
-/* The moves of a pinned man: along the line of its pin. */
+/* The moves of a pinned piece: along the line of its pin. */
 NOINLINE unsigned count_moves_along(const struct board *board, unsigned square, uint64_t line,
                                     uint64_t own, uint64_t occupied)
 {
@@ -171,8 +173,8 @@ NOINLINE unsigned count_moves_along(const struct board *board, unsigned square, 
     return pm_popcount(slider_attacks(board, square, occupied) & line & (own | ~occupied));
 }
 
-/* The squares that a man of theirs sees, could capture on, or be stopped on. */
-PM_ALWAYS_INLINE uint64_t reach_of_man(const struct parent *parent, unsigned square)
+/* The squares that a piece of theirs sees, could capture on, or be stopped on. */
+PM_ALWAYS_INLINE uint64_t reach_of_piece(const struct parent *parent, unsigned square)
 {
     const uint64_t set = pm_bit(square);
     if (parent->board->pawns & set)
@@ -230,18 +232,18 @@ PM_ALWAYS_INLINE void list_sliders_of_theirs(struct parent *parent)
     parent->sliders = listed;
 }
 
-NOINLINE void list_pinned_men_of_theirs(struct parent *parent)
+NOINLINE void list_pinned_pieces_of_theirs(struct parent *parent)
 {
     uint64_t reach = 0;
     for (unsigned i = 0; i < parent->pin_count; i++) {
         struct pin *pin = &parent->pin[i];
-        const unsigned square = pin->men.theirs;
+        const unsigned square = pin->pieces.theirs;
         pin->moves =
             count_moves_along(parent->board, square, line_through(parent->their_king, square),
                               parent->board->own, parent->occupied);
         parent->moves[square] = (uint8_t)pin->moves;
         parent->now += pin->moves;
-        reach |= reach_of_man(parent, square);
+        reach |= reach_of_piece(parent, square);
     }
     parent->touched_by_pinned = reach & parent->board->own;
 }
@@ -258,7 +260,7 @@ PM_ALWAYS_INLINE unsigned count_pawn_moves_of_theirs(const struct parent *parent
     return count;
 }
 
-PM_ALWAYS_INLINE void list_their_men(struct parent *parent)
+PM_ALWAYS_INLINE void list_their_pieces(struct parent *parent)
 {
     const struct board *board = parent->board;
     const uint64_t pawns = board->pawns & board->enemy;
@@ -268,7 +270,7 @@ PM_ALWAYS_INLINE void list_their_men(struct parent *parent)
     list_sliders_of_theirs(parent);
     parent->touched_by_pinned = 0;
     if (parent->pin_count)
-        list_pinned_men_of_theirs(parent);
+        list_pinned_pieces_of_theirs(parent);
 
     struct pawn_reach *reach = &parent->pawns;
     const uint64_t free = pawns & ~parent->their_pinned;
@@ -279,7 +281,7 @@ PM_ALWAYS_INLINE void list_their_men(struct parent *parent)
     parent->now += count_pawn_moves_of_theirs(parent);
 }
 
-/* ---- Our men ---- */
+/* ---- Our pieces ---- */
 
 struct attack_counts {
     uint64_t once, twice; /* squares attacked at least so often */
@@ -363,7 +365,7 @@ PM_ALWAYS_INLINE void find_lanes_and_keepers(struct parent *parent)
     const uint64_t castlings = their_castlings(board, parent->occupied);
     const uint64_t squares = squares_of_their_king(parent, castlings);
     const uint64_t sole = squares & parent->leapers_once & ~parent->leapers_twice;
-    const uint64_t rights = board->special & RANK(8);
+    const uint64_t rights = board->rights & RANK(8);
     uint64_t keepers = 0;
     if (rights)
         keepers = board->own &
@@ -381,7 +383,7 @@ PM_ALWAYS_INLINE void find_lanes_and_keepers(struct parent *parent)
     parent->lane_keepers = keepers | build_lanes(&parent->lanes, &siege, board->own);
 }
 
-/* The lanes once a man of ours has left its square. */
+/* The lanes once a piece of ours has left its square. */
 NOINLINE void build_lanes_without(struct lanes *lanes, const struct parent *parent, uint64_t from)
 {
     const struct board *board = parent->board;
@@ -457,7 +459,7 @@ PM_ALWAYS_INLINE void study(struct parent *parent)
     const struct board *board = parent->board;
     parent->movable = 0;
     find_lines_to_their_king(parent);
-    list_their_men(parent);
+    list_their_pieces(parent);
     list_our_leapers(parent);
     const struct attack_counts counts = list_our_sliders(parent);
     find_lanes_and_keepers(parent);

@@ -2,10 +2,10 @@
 /* What landings on their sliders' rays cost or bring: 64 squares at once, in two halves.
  *
  * A landing on a ray ends it there: as many squares are left as the landing is away, instead of the
- * ray's free squares. This is right for an empty square, which cuts the ray, and for the man at its
- * end if that is theirs, which then can be captured.
+ * ray's free squares. This is right for an empty square, which cuts the ray, and for the piece at
+ * its end if that is theirs, which then can be captured.
  *
- *      R . . n          R on a1 with d1 its own man: free b1, c1: 2 squares
+ *      R . . n          R on a1 with d1 its own piece: free b1, c1: 2 squares
  *        1 2 3          the distances: landing on b1 leaves 1 of 2, on d1 gives 3
  *
  * A loss is a number below zero, and where distance and length give none it is zero. So all squares

@@ -13,7 +13,7 @@ const struct pm_kernel pm_kernel_reply64 = {
     .lineage = "pext",
     .technique = "two plies at once by arrivals in bit planes",
     .summary =
-        "Counts how many moves arrive on each square, and from that, man by man, all replies "
+        "Counts how many moves arrive on each square, and from that, piece by piece, all replies "
         "to them: most children are never visited.",
     .reference = "this project; counting replies without making the moves that can't matter: "
                  "null-move counting in Richard Delorme's MPerft",

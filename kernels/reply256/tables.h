@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of what depends on squares alone. A slider's attacks are found by PEXT: the bits of the
- * men on its lines, gathered into a small number, are the index into its part of `attacks`. */
+ * pieces on its lines, gathered into a small number, are the index into its part of `attacks`. */
 #ifndef PM_REPLY256_TABLES_H
 #define PM_REPLY256_TABLES_H
 
@@ -42,7 +42,7 @@ PM_ALWAYS_INLINE uint64_t bishop_attacks(unsigned square, uint64_t occupied)
     return tables.bishop[square].attacks[_pext_u64(occupied, tables.bishop[square].mask)];
 }
 
-/* The squares of a line that one man sees through another: from the first to the rim. */
+/* The squares of a line that one piece sees through another: from the first to the rim. */
 PM_ALWAYS_INLINE uint64_t ray_through(unsigned from, unsigned through)
 {
     return tables.between[from][through] | pm_bit(through) | tables.beyond[from][through];
@@ -62,7 +62,7 @@ static uint64_t stepped(unsigned square, int files, int ranks)
     return ((file | rank) & ~7) != 0 ? 0 : pm_bit((unsigned)(rank * 8 + file));
 }
 
-/* The ray from a square up to and including the first man on it. */
+/* The ray from a square up to and including the first piece on it. */
 static uint64_t traced_ray(unsigned square, unsigned direction, uint64_t occupied)
 {
     uint64_t ray = 0, next = pm_bit(square);
@@ -118,8 +118,8 @@ static void fill_leapers(unsigned square)
     }
 }
 
-/* Fills a slider's attacks for every set of men that can shorten a ray (a ray's last square can't);
- * returns where the next slider's begin. */
+/* Fills a slider's attacks for every set of pieces that can shorten a ray (a ray's last square
+ * can't); returns where the next slider's begin. */
 static uint64_t *fill_slider(struct slider_lookup *lookup, unsigned square, unsigned first,
                              uint64_t *attacks)
 {

@@ -11,13 +11,13 @@
 
 #define NOINLINE static __attribute__((noinline))
 
-/* One cache line. A queen is in `diagonals` and in `straights`. `special` holds the rooks that may
+/* One cache line. A queen is in `diagonals` and in `straights`. `rights` holds the rooks that may
  * still castle (on the first and last ranks) and the square on which a pawn may be captured en
  * passant (on the third or sixth). */
 struct board {
-    uint64_t men[PM_COLOR_COUNT];
+    uint64_t pieces[PM_COLOR_COUNT];
     uint64_t pawns, knights, diagonals, straights, kings;
-    uint64_t special;
+    uint64_t rights;
 } __attribute__((aligned(64)));
 
 #define FILE_A 0x0101010101010101ULL
@@ -72,36 +72,36 @@ PM_ALWAYS_INLINE uint64_t beside(uint64_t set)
 
 PM_ALWAYS_INLINE uint64_t castling_rooks(const struct board *board, enum pm_color us)
 {
-    return board->special & rank_of(us, 1);
+    return board->rights & rank_of(us, 1);
 }
 PM_ALWAYS_INLINE uint64_t en_passant_target(const struct board *board, enum pm_color us)
 {
-    return board->special & rank_of(us, 6);
+    return board->rights & rank_of(us, 6);
 }
 
-/* Moves a man and removes what stood on its target; sets of one square. A castling right goes with
- * its rook, moved or captured, or with its king. */
+/* Moves a piece and removes what stood on its target; sets of one square. A castling right goes
+ * with its rook, moved or captured, or with its king. */
 PM_ALWAYS_INLINE void after_move(struct board *child, const struct board *board, enum pm_color us,
                                  enum pm_piece_type type, uint64_t from, uint64_t to)
 {
     const uint64_t both = from | to;
-    child->men[us] = board->men[us] ^ both;
-    child->men[opponent(us)] = board->men[opponent(us)] & ~to;
+    child->pieces[us] = board->pieces[us] ^ both;
+    child->pieces[opponent(us)] = board->pieces[opponent(us)] & ~to;
     child->pawns = (board->pawns & ~to) ^ (type == PM_PAWN ? both : 0);
     child->knights = (board->knights & ~to) ^ (type == PM_KNIGHT ? both : 0);
     child->diagonals =
         (board->diagonals & ~to) ^ (type == PM_BISHOP || type == PM_QUEEN ? both : 0);
     child->straights = (board->straights & ~to) ^ (type == PM_ROOK || type == PM_QUEEN ? both : 0);
     child->kings = board->kings ^ (type == PM_KING ? both : 0);
-    child->special = board->special & BACK_RANKS & ~both & ~(type == PM_KING ? rank_of(us, 1) : 0);
+    child->rights = board->rights & BACK_RANKS & ~both & ~(type == PM_KING ? rank_of(us, 1) : 0);
 }
 
 PM_ALWAYS_INLINE void after_double_push(struct board *child, const struct board *board,
                                         enum pm_color us, uint64_t from, uint64_t to)
 {
     after_move(child, board, us, PM_PAWN, from, to);
-    if (beside(to) & board->pawns & board->men[opponent(us)])
-        child->special |= forward(us, from);
+    if (beside(to) & board->pawns & board->pieces[opponent(us)])
+        child->rights |= forward(us, from);
 }
 
 PM_ALWAYS_INLINE void after_promotion(struct board *child, const struct board *board,
@@ -119,7 +119,7 @@ PM_ALWAYS_INLINE void after_en_passant(struct board *child, const struct board *
                                        enum pm_color us, uint64_t from, uint64_t to)
 {
     after_move(child, board, us, PM_PAWN, from, to);
-    child->men[opponent(us)] ^= back(us, to);
+    child->pieces[opponent(us)] ^= back(us, to);
     child->pawns ^= back(us, to);
 }
 
@@ -137,10 +137,10 @@ PM_ALWAYS_INLINE void after_castling(struct board *child, const struct board *bo
 {
     const uint64_t king_to = castled_king(us, king, rook), rook_to = castled_rook(us, king, rook);
     *child = *board;
-    child->men[us] = (board->men[us] & ~(king | rook)) | king_to | rook_to;
+    child->pieces[us] = (board->pieces[us] & ~(king | rook)) | king_to | rook_to;
     child->kings ^= king ^ king_to;
     child->straights ^= rook ^ rook_to;
-    child->special &= BACK_RANKS & ~rank_of(us, 1);
+    child->rights &= BACK_RANKS & ~rank_of(us, 1);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the vector can't know: it describes landings on a board where our man still stands on its
- * origin. If men of theirs see that man, its leaving changes their moves; the vector is changed
- * accordingly for this man's targets. */
+/* What the vector can't know: it describes landings on a board where our piece still stands on its
+ * origin. If pieces of theirs see that piece, its leaving changes their moves; the vector is
+ * changed accordingly for this piece's targets. */
 #ifndef PM_REPLY512_CORRECTIONS_H
 #define PM_REPLY512_CORRECTIONS_H
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* Pawns of theirs lose the capture of our man, or are no longer stopped by it; but not if it
+/* Pawns of theirs lose the capture of our piece, or are no longer stopped by it; but not if it
  * captures that pawn. */
 PM_ALWAYS_INLINE __m512i with_pawn_changes(__m512i replies, const struct parent *parent,
                                            enum pm_color us, uint64_t from)
@@ -33,7 +33,8 @@ PM_ALWAYS_INLINE __m512i with_pawn_changes(__m512i replies, const struct parent 
     return replies;
 }
 
-/* The vector without our man on `from`, as far as it goes for their men that are not pinned. */
+/* The vector without our piece on `from`, as far as it goes for their pieces that are not pinned.
+ */
 PM_ALWAYS_INLINE __m512i after_departure(__m512i replies, const struct parent *parent,
                                          enum pm_color us, uint64_t from)
 {

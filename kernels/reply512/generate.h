@@ -2,7 +2,7 @@
 /* The plain generator: all legal moves, counted or visited one by one. It serves the inner nodes,
  * the moves that the reply board leaves to it, and the bulk mode that the lookahead is tested
  * against. `us` is a constant wherever these functions are called: one copy of the code for each
- * colour. */
+ * color. */
 #ifndef PM_REPLY512_GENERATE_H
 #define PM_REPLY512_GENERATE_H
 
@@ -16,16 +16,16 @@ struct view {
     uint64_t own, enemy, occupied, king;
     unsigned king_square;
     uint64_t checkers;
-    uint64_t targets; /* where a man other than the king may land: not on own men, and in check only
-                         on the checker or in its way */
-    uint64_t pinned;  /* own men that may only move on their line with the king */
+    uint64_t targets; /* where a piece other than the king may land: not on own pieces, and in check
+                         only on the checker or in its way */
+    uint64_t pinned;  /* own pieces that may only move on their line with the king */
 };
 
-/* Checks and pins, seen from the king: the first men on its lines are checkers or may be pinned,
- * and the sliders that come into sight when our first men are lifted pin them. */
+/* Checks and pins, seen from the king: the first pieces on its lines are checkers or may be pinned,
+ * and the sliders that come into sight when our first pieces are lifted pin them. */
 PM_ALWAYS_INLINE struct view view_of(const struct board *board, enum pm_color us)
 {
-    struct view view = {.own = board->men[us], .enemy = board->men[opponent(us)]};
+    struct view view = {.own = board->pieces[us], .enemy = board->pieces[opponent(us)]};
     view.occupied = view.own | view.enemy;
     view.king = board->kings & view.own;
     const unsigned king = view.king_square = pm_lsb(view.king);
@@ -55,14 +55,14 @@ PM_ALWAYS_INLINE struct view view_of(const struct board *board, enum pm_color us
 PM_ALWAYS_INLINE uint64_t attacked_by(const struct board *board, enum pm_color us,
                                       uint64_t occupied)
 {
-    const uint64_t men = board->men[us];
-    uint64_t attacked = pawn_attacks(us, board->pawns & men);
-    attacked |= tables.king[pm_lsb(board->kings & men)];
-    for (uint64_t rest = board->knights & men; rest; rest = pm_without_lsb(rest))
+    const uint64_t pieces = board->pieces[us];
+    uint64_t attacked = pawn_attacks(us, board->pawns & pieces);
+    attacked |= tables.king[pm_lsb(board->kings & pieces)];
+    for (uint64_t rest = board->knights & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= tables.knight[pm_lsb(rest)];
-    for (uint64_t rest = board->diagonals & men; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = board->diagonals & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= bishop_attacks(pm_lsb(rest), occupied);
-    for (uint64_t rest = board->straights & men; rest; rest = pm_without_lsb(rest))
+    for (uint64_t rest = board->straights & pieces; rest; rest = pm_without_lsb(rest))
         attacked |= rook_attacks(pm_lsb(rest), occupied);
     return attacked;
 }
@@ -256,7 +256,7 @@ PM_ALWAYS_INLINE uint64_t visit_child(struct visitor visitor, const struct board
 
 PM_ALWAYS_INLINE enum pm_move_kind kind_of(const struct board *board, enum pm_color us, uint64_t to)
 {
-    return board->men[opponent(us)] & to ? PM_MOVE_CAPTURE : PM_MOVE_QUIET;
+    return board->pieces[opponent(us)] & to ? PM_MOVE_CAPTURE : PM_MOVE_QUIET;
 }
 
 PM_ALWAYS_INLINE uint64_t visit_targets(struct visitor visitor, const struct board *board,

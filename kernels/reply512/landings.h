@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Landings that do more than block or capture, each counted in closed form, and the men whose
+/* Landings that do more than block or capture, each counted in closed form, and the pieces whose
  * leaving does more than lengthen a ray. All of this is rare and stays out of line. */
 #ifndef PM_REPLY512_LANDINGS_H
 #define PM_REPLY512_LANDINGS_H
@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-/* Moves of one man: the vector that counts the replies to them, and what goes with it. */
+/* Moves of one piece: the vector that counts the replies to them, and what goes with it. */
 struct departure {
     const struct parent *parent;
     const struct king_lanes *lanes;
     enum pm_piece_type type; /* that it lands as */
     uint64_t from;
-    uint64_t pinned; /* their men that are pinned once it has gone */
-    __m512i landing; /* replies without the king's, with the man gone */
+    uint64_t pinned; /* their pieces that are pinned once it has gone */
+    __m512i landing; /* replies without the king's, with the piece gone */
     __m512i replies; /* all */
 };
 
@@ -64,24 +64,24 @@ PM_ALWAYS_INLINE unsigned king_recaptures(const struct parent *parent, uint64_t 
              (bishop_attacks(pm_lsb(to), occupied) & parent->board->diagonals & own));
 }
 
-/* How many of `men` can move to a square (not with a pawn). */
-PM_ALWAYS_INLINE unsigned count_arrivals(const struct board *board, uint64_t men, unsigned square,
-                                         uint64_t occupied)
+/* How many of `pieces` can move to a square (not with a pawn). */
+PM_ALWAYS_INLINE unsigned count_arrivals(const struct board *board, uint64_t pieces,
+                                         unsigned square, uint64_t occupied)
 {
-    return pm_popcount(tables.knight[square] & board->knights & men) +
-           pm_popcount(rook_attacks(square, occupied) & board->straights & men) +
-           pm_popcount(bishop_attacks(square, occupied) & board->diagonals & men);
+    return pm_popcount(tables.knight[square] & board->knights & pieces) +
+           pm_popcount(rook_attacks(square, occupied) & board->straights & pieces) +
+           pm_popcount(bishop_attacks(square, occupied) & board->diagonals & pieces);
 }
 
-/* Captures of the only checker and moves into its way, by men that may move freely. */
-PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, enum pm_color us, uint64_t men,
-                                        uint64_t occupied, unsigned checker)
+/* Captures of the only checker and moves into its way, by pieces that may move freely. */
+PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, enum pm_color us,
+                                        uint64_t pieces, uint64_t occupied, unsigned checker)
 {
     const enum pm_color them = opponent(us);
     const struct board *board = parent->board;
-    const uint64_t pawns = board->pawns & men, last = rank_of(them, 8);
+    const uint64_t pawns = board->pawns & pieces, last = rank_of(them, 8);
     unsigned count =
-        count_arrivals(board, men, checker, occupied) +
+        count_arrivals(board, pieces, checker, occupied) +
         (pm_bit(checker) & last ? 4 : 1) * pm_popcount(tables.pawn[us][checker] & pawns);
     const uint64_t way = tables.between[parent->their_king][checker];
     if (!way)
@@ -91,7 +91,7 @@ PM_ALWAYS_INLINE unsigned count_parries(const struct parent *parent, enum pm_col
     count += pm_popcount(push & way) + 3 * pm_popcount(push & way & last) +
              pm_popcount(double_push & way);
     for (uint64_t rest = way; rest; rest = pm_without_lsb(rest))
-        count += count_arrivals(board, men, pm_lsb(rest), occupied);
+        count += count_arrivals(board, pieces, pm_lsb(rest), occupied);
     return count;
 }
 
@@ -111,8 +111,8 @@ PM_ALWAYS_INLINE unsigned count_king_escapes(const struct departure *move, uint6
     return pm_popcount(move->lanes->steps & ~unsafe);
 }
 
-/* Replies to a check by the man that lands on `to`. On its line with the king no man behind it is
- * pinned any longer. */
+/* Replies to a check by the piece that lands on `to`. On its line with the king no piece behind it
+ * is pinned any longer. */
 PM_ALWAYS_INLINE unsigned count_replies_to_check(const struct departure *move, enum pm_color us,
                                                  uint64_t to)
 {
@@ -124,13 +124,13 @@ PM_ALWAYS_INLINE unsigned count_replies_to_check(const struct departure *move, e
         pinned &= ~ray_through(parent->their_king, checker);
     if (move->type != PM_KNIGHT && move->type != PM_PAWN)
         forbidden = behind_king(parent, checker);
-    const uint64_t men = parent->enemy & ~parent->board->kings & ~pinned & ~to;
+    const uint64_t pieces = parent->enemy & ~parent->board->kings & ~pinned & ~to;
     return count_king_escapes(move, to, forbidden) + king_recaptures(parent, move->from, to) +
-           count_parries(parent, us, men, occupied, checker);
+           count_parries(parent, us, pieces, occupied, checker);
 }
 
-/* A slider lands on `to`, beyond a man of theirs on a line with their king, or takes what stood
- * there: that man is pinned now. The moves it loses: those that leave the line. */
+/* A slider lands on `to`, beyond a piece of theirs on a line with their king, or takes what stood
+ * there: that piece is pinned now. The moves it loses: those that leave the line. */
 PM_ALWAYS_INLINE unsigned moves_lost_by_pin(const struct parent *parent, enum pm_color us,
                                             uint64_t from, uint64_t to, unsigned square)
 {
@@ -229,7 +229,7 @@ PM_ALWAYS_INLINE uint64_t count_landings(struct departure *move, enum pm_color u
                           : count_landings_black(move, targets);
 }
 
-/* ---- Men on a line of their king ---- */
+/* ---- Pieces on a line of their king ---- */
 
 /* Leaving the line gives check from the slider behind. */
 PM_ALWAYS_INLINE uint64_t count_discovered_checks(const struct departure *move, enum pm_color us,
@@ -256,8 +256,8 @@ PM_ALWAYS_INLINE uint64_t count_discovered_checks(const struct departure *move, 
             if (move->type != PM_KNIGHT && move->type != PM_PAWN)
                 forbidden |= behind_king(parent, pm_lsb(to));
         } else {
-            const uint64_t men = parent->enemy & ~board->kings & ~move->pinned & ~to;
-            count += count_parries(parent, us, men, opened | to, checker);
+            const uint64_t pieces = parent->enemy & ~board->kings & ~move->pinned & ~to;
+            count += count_parries(parent, us, pieces, opened | to, checker);
         }
         count += count_king_escapes(move, to, forbidden);
     }
@@ -266,7 +266,7 @@ PM_ALWAYS_INLINE uint64_t count_discovered_checks(const struct departure *move, 
     return count;
 }
 
-/* Our slider pins a man. Off the line that man is free; along it the pin stays. */
+/* Our slider pins a piece. Off the line that piece is free; along it the pin stays. */
 PM_ALWAYS_INLINE uint64_t count_moves_of_pinner(struct departure *move, enum pm_color us,
                                                 uint64_t targets)
 {
@@ -275,9 +275,9 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_pinner(struct departure *move, enum pm_
     const struct board *board = parent->board;
     const unsigned king = parent->their_king, slider = pm_lsb(move->from);
     const struct pin *pin = parent->pins;
-    while (pin->men.ours != slider)
+    while (pin->pieces.ours != slider)
         pin++;
-    const unsigned pinned = pin->men.theirs;
+    const unsigned pinned = pin->pieces.theirs;
     const uint64_t set = pm_bit(pinned), line = tables.line[king][slider];
     const uint64_t own = parent->own ^ move->from, occupied = parent->occupied ^ move->from;
     const __m512i without_pinned = _mm512_sub_epi8(move->landing, bytes(pin->moves));
@@ -290,16 +290,16 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_pinner(struct departure *move, enum pm_
         move->replies = _mm512_add_epi8(move->landing, count_king_replies(move->lanes, move->type));
         count += count_plain_landings(move, along);
         for (uint64_t rest = along; rest; rest = pm_without_lsb(rest))
-            count += pinned_moves_of_man(board, them, pinned, line, own | (rest & -rest),
-                                         occupied | (rest & -rest));
+            count += pinned_moves_of_piece(board, them, pinned, line, own | (rest & -rest),
+                                           occupied | (rest & -rest));
     }
     move->pinned &= ~set;
     move->landing =
-        _mm512_add_epi8(without_pinned, moves_of_man(board, them, pinned, own, occupied));
+        _mm512_add_epi8(without_pinned, moves_of_piece(board, them, pinned, own, occupied));
     return count + count_landings(move, us, targets & (~line | set));
 }
 
-/* Our man and one of theirs stand between their king and our slider: off the line, theirs is
+/* Our piece and one of theirs stand between their king and our slider: off the line, theirs is
  * pinned. */
 PM_ALWAYS_INLINE uint64_t count_moves_of_unveiler(struct departure *move, enum pm_color us,
                                                   uint64_t targets)
@@ -315,37 +315,37 @@ PM_ALWAYS_INLINE uint64_t count_moves_of_unveiler(struct departure *move, enum p
     uint64_t count = count_landings(move, us, targets & line);
     const uint64_t own = parent->own ^ move->from, occupied = parent->occupied ^ move->from;
     const __m512i moves =
-        bytes(pinned_moves_of_man(board, them, pair->theirs, line, own, occupied));
+        bytes(pinned_moves_of_piece(board, them, pair->theirs, line, own, occupied));
     move->landing =
-        _mm512_sub_epi8(move->landing, moves_of_man(board, them, pair->theirs, own, occupied));
+        _mm512_sub_epi8(move->landing, moves_of_piece(board, them, pair->theirs, own, occupied));
     move->landing = add_on(move->landing, ~set, moves);
     move->pinned |= set;
     return count + count_landings(move, us, targets & ~line);
 }
 
-/* The man stands in the reach of pinned ones: where it frees one, that man moves as if ours had
+/* The piece stands in the reach of pinned ones: where it frees one, that piece moves as if ours had
  * already left. */
 PM_ALWAYS_INLINE __m512i freed_without(__m512i landing, const struct parent *parent,
                                        enum pm_color us, uint64_t from)
 {
     for (unsigned i = 0; i < parent->pin_count; i++) {
         const struct pin *pin = &parent->pins[i];
-        const unsigned pinned = pin->men.theirs;
+        const unsigned pinned = pin->pieces.theirs;
         const __m512i freeing =
-            _mm512_sub_epi8(moves_of_man(parent->board, opponent(us), pinned, parent->own ^ from,
-                                         parent->occupied ^ from),
+            _mm512_sub_epi8(moves_of_piece(parent->board, opponent(us), pinned, parent->own ^ from,
+                                           parent->occupied ^ from),
                             bytes(pin->moves));
         landing =
-            add_on(landing, tables.between[parent->their_king][pin->men.ours] & ~pm_bit(pinned),
+            add_on(landing, tables.between[parent->their_king][pin->pieces.ours] & ~pm_bit(pinned),
                    _mm512_sub_epi8(freeing, pin->freeing));
     }
     return landing;
 }
 
-/* A man that lane_keepers, discoverers, pinners, unveilers or touched_by_pinned names. */
-PM_ALWAYS_INLINE uint64_t count_bound_man_as(const struct parent *parent, enum pm_color us,
-                                             enum pm_piece_type type, uint64_t from,
-                                             uint64_t targets)
+/* A piece that lane_keepers, discoverers, pinners, unveilers or touched_by_pinned names. */
+PM_ALWAYS_INLINE uint64_t count_bound_piece_as(const struct parent *parent, enum pm_color us,
+                                               enum pm_piece_type type, uint64_t from,
+                                               uint64_t targets)
 {
     struct departure move = {.parent = parent,
                              .lanes = &parent->lanes,
@@ -378,21 +378,22 @@ PM_ALWAYS_INLINE uint64_t count_bound_man_as(const struct parent *parent, enum p
     }
     return count + count_landings(&move, us, targets);
 }
-NOINLINE uint64_t count_bound_man_white(const struct parent *parent, enum pm_piece_type type,
-                                        uint64_t from, uint64_t targets)
+NOINLINE uint64_t count_bound_piece_white(const struct parent *parent, enum pm_piece_type type,
+                                          uint64_t from, uint64_t targets)
 {
-    return count_bound_man_as(parent, PM_WHITE, type, from, targets);
+    return count_bound_piece_as(parent, PM_WHITE, type, from, targets);
 }
-NOINLINE uint64_t count_bound_man_black(const struct parent *parent, enum pm_piece_type type,
-                                        uint64_t from, uint64_t targets)
+NOINLINE uint64_t count_bound_piece_black(const struct parent *parent, enum pm_piece_type type,
+                                          uint64_t from, uint64_t targets)
 {
-    return count_bound_man_as(parent, PM_BLACK, type, from, targets);
+    return count_bound_piece_as(parent, PM_BLACK, type, from, targets);
 }
-PM_ALWAYS_INLINE uint64_t count_bound_man(const struct parent *parent, enum pm_color us,
-                                          enum pm_piece_type type, uint64_t from, uint64_t targets)
+PM_ALWAYS_INLINE uint64_t count_bound_piece(const struct parent *parent, enum pm_color us,
+                                            enum pm_piece_type type, uint64_t from,
+                                            uint64_t targets)
 {
-    return us == PM_WHITE ? count_bound_man_white(parent, type, from, targets)
-                          : count_bound_man_black(parent, type, from, targets);
+    return us == PM_WHITE ? count_bound_piece_white(parent, type, from, targets)
+                          : count_bound_piece_black(parent, type, from, targets);
 }
 
 /* ---- Pawns' own ---- */
@@ -413,7 +414,7 @@ PM_ALWAYS_INLINE uint64_t count_promotions_one_by_one(const struct parent *paren
     return count;
 }
 
-/* The promotions of one pawn: it lands as another man. That man also looks through the pawn's
+/* The promotions of one pawn: it lands as another piece. That piece also looks through the pawn's
  * origin, so the lanes that see it are built without the pawn. */
 PM_ALWAYS_INLINE uint64_t count_promotions_as(const struct parent *parent, enum pm_color us,
                                               uint64_t from, uint64_t targets)

@@ -2,7 +2,7 @@
 /* Their king's moves, for all landing squares of ours at once.
  *
  * Each square that the king might step to is a lane: the set of squares t such that the step is
- * legal once a man of ours has landed on t. A lane depends on the lander's type only through the
+ * legal once a piece of ours has landed on t. A lane depends on the lander's type only through the
  * squares from which that type would attack the lane's square. Eight lanes are eight words of one
  * vector, and counting, for each t, the lanes that hold t, is turning an 8 x 64 bit matrix and
  * counting bits. */
@@ -15,29 +15,31 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-/* A castling king has five neighbours, so lanes 5 and 6 are free for the two castlings. */
+/* A castling king has five neighbors, so lanes 5 and 6 are free for the two castlings. */
 #define CASTLING_LANE 5
 
 struct king_lanes {
-    /* Landing squares after which another man of ours still attacks the lane's square: all of them
-     * in an unused lane; none if nothing attacks it; else those that do not block every slider. */
+    /* Landing squares after which another piece of ours still attacks the lane's square: all of
+     * them in an unused lane; none if nothing attacks it; else those that do not block every
+     * slider. */
     __m512i attacked;
-    /* Squares from which a man of that type would attack it; a queen's are a rook's and a bishop's.
+    /* Squares from which a piece of that type would attack it; a queen's are a rook's and a
+     * bishop's.
      */
     __m512i by[PM_PIECE_TYPE_COUNT];
     uint32_t steps;   /* the lanes that stand for steps, not castlings */
     uint32_t used;    /* those and castling lanes */
-    uint64_t keepers; /* our sliders, and men before them, that the lanes depend on */
+    uint64_t keepers; /* our sliders, and pieces before them, that the lanes depend on */
 };
 
-/* What the lanes are built from: the board, or the board with one of our men lifted. */
+/* What the lanes are built from: the board, or the board with one of our pieces lifted. */
 struct lane_view {
     uint64_t occupied;
     uint64_t straights, diagonals; /* our sliders */
-    uint64_t steps;                /* squares that no man of theirs stands on */
+    uint64_t steps;                /* squares that no piece of theirs stands on */
     uint64_t forbidden;            /* squares that our pawns, knights and king attack */
     uint64_t castlings;            /* rooks that their king may castle with but for attacks */
-    uint64_t own;                  /* our men */
+    uint64_t own;                  /* our pieces */
 };
 
 PM_ALWAYS_INLINE __m512i load(const void *lanes)
@@ -48,7 +50,7 @@ PM_ALWAYS_INLINE __m512i load(const void *lanes)
 /* What our sliders do to a square that their king may step on or cross. */
 struct slider_hold {
     uint64_t attacked; /* landing squares not in the way of every attacker: it stays attacked */
-    uint64_t keepers;  /* the attackers, and men of ours that alone stand before another slider */
+    uint64_t keepers; /* the attackers, and pieces of ours that alone stand before another slider */
 };
 
 PM_ALWAYS_INLINE struct slider_hold slider_hold_on(const struct lane_view *view, unsigned square)
@@ -57,10 +59,10 @@ PM_ALWAYS_INLINE struct slider_hold slider_hold_on(const struct lane_view *view,
                              (tables.bishop_lines[square] & view->diagonals);
     uint64_t blocking = ~0ULL, keepers = 0;
     for (uint64_t rest = aligned; rest; rest = pm_without_lsb(rest)) {
-        const uint64_t way = tables.between[square][pm_lsb(rest)], men = way & view->occupied;
-        const uint64_t alone = pm_without_lsb(men) ? 0 : men & view->own;
-        blocking &= men ? ~0ULL : way;
-        keepers |= men ? alone : rest & -rest;
+        const uint64_t way = tables.between[square][pm_lsb(rest)], pieces = way & view->occupied;
+        const uint64_t alone = pm_without_lsb(pieces) ? 0 : pieces & view->own;
+        blocking &= pieces ? ~0ULL : way;
+        keepers |= pieces ? alone : rest & -rest;
     }
     return (struct slider_hold){~blocking, keepers};
 }
@@ -102,7 +104,7 @@ PM_ALWAYS_INLINE void add_castling_lane(struct king_lanes *lanes, const struct l
     const unsigned passed = queenside ? their_king - 1 : their_king + 1;
     const unsigned reached = queenside ? their_king - 2 : their_king + 2;
     const unsigned lane = CASTLING_LANE + (queenside ? 1U : 0U);
-    /* The king's neighbours on its rank come before the three of the next rank, or after them. */
+    /* The king's neighbors on its rank come before the three of the next rank, or after them. */
     const unsigned step = (queenside ? 0U : 1U) + (them == PM_WHITE ? 0U : 3U);
     if (!(lanes->used >> step & 1) || (view->forbidden >> reached & 1))
         return;
@@ -145,14 +147,14 @@ PM_ALWAYS_INLINE __m512i turned(__m512i squares, enum line line)
                              : _mm512_shuffle_epi8(squares, swap);
 }
 
-/* What all neighbours see along one of their lines at once: hyperbola quintessence. */
-PM_ALWAYS_INLINE __m512i seen_along(const struct neighbourhood *hood, enum line line,
+/* What all neighbors see along one of their lines at once: hyperbola quintessence. */
+PM_ALWAYS_INLINE __m512i seen_along(const struct neighborhood *hood, enum line line,
                                     __m512i occupied)
 {
     const __m512i square = load(hood->set), squares = load(hood->line[line]);
-    const __m512i men = _mm512_and_si512(occupied, squares);
-    const __m512i up = _mm512_sub_epi64(men, square);
-    const __m512i down = turned(_mm512_sub_epi64(turned(men, line), turned(square, line)), line);
+    const __m512i pieces = _mm512_and_si512(occupied, squares);
+    const __m512i up = _mm512_sub_epi64(pieces, square);
+    const __m512i down = turned(_mm512_sub_epi64(turned(pieces, line), turned(square, line)), line);
     return _mm512_ternarylogic_epi64(up, down, squares, 0x28); /* (up ^ down) & squares */
 }
 
@@ -166,8 +168,8 @@ PM_ALWAYS_INLINE __m512i sliders_on(const struct lane_view *view, __m512i straig
                                      0xf8); /* a | (b & c) */
 }
 
-/* The squares between each neighbour and its attacker, if it has only one. */
-PM_ALWAYS_INLINE __m512i ways_of(__m512i attackers, const struct neighbourhood *hood,
+/* The squares between each neighbor and its attacker, if it has only one. */
+PM_ALWAYS_INLINE __m512i ways_of(__m512i attackers, const struct neighborhood *hood,
                                  const __m512i seen[LINE_COUNT])
 {
     const __m512i square = load(hood->set);
@@ -182,14 +184,15 @@ PM_ALWAYS_INLINE __m512i ways_of(__m512i attackers, const struct neighbourhood *
     return _mm512_and_si512(range, line);
 }
 
-/* Men of ours that alone stand between a neighbour and one of our sliders. Where men stand on both
- * sides of a neighbour, and a slider behind one of them, both are taken: one too many does no harm.
+/* Pieces of ours that alone stand between a neighbor and one of our sliders. Where pieces stand on
+ * both sides of a neighbor, and a slider behind one of them, both are taken: one too many does no
+ * harm.
  */
-PM_ALWAYS_INLINE __m512i men_before_sliders(const struct lane_view *view,
-                                            const struct neighbourhood *hood,
-                                            const __m512i seen[LINE_COUNT], __m512i men)
+PM_ALWAYS_INLINE __m512i pieces_before_sliders(const struct lane_view *view,
+                                               const struct neighborhood *hood,
+                                               const __m512i seen[LINE_COUNT], __m512i pieces)
 {
-    const __m512i through = _mm512_xor_si512(_mm512_set1_epi64((long long)view->occupied), men);
+    const __m512i through = _mm512_xor_si512(_mm512_set1_epi64((long long)view->occupied), pieces);
     __m512i found = _mm512_setzero_si512();
 #pragma GCC unroll 4
     for (unsigned i = 0; i < LINE_COUNT; i++) {
@@ -198,7 +201,7 @@ PM_ALWAYS_INLINE __m512i men_before_sliders(const struct lane_view *view,
         const uint64_t sliders = i <= LINE_RANK ? view->straights : view->diagonals;
         found = _mm512_mask_ternarylogic_epi64(
             found, _mm512_test_epi64_mask(behind, _mm512_set1_epi64((long long)sliders)), seen[i],
-            men, 0xf8); /* found | (seen & men) */
+            pieces, 0xf8); /* found | (seen & pieces) */
     }
     return found;
 }
@@ -211,7 +214,7 @@ struct slider_lanes {
 
 /* All steps at once. No square stands in the way of two attackers. */
 PM_ALWAYS_INLINE struct slider_lanes slider_lanes_of_several(const struct lane_view *view,
-                                                             const struct neighbourhood *hood,
+                                                             const struct neighborhood *hood,
                                                              __mmask8 steps, int with_keepers)
 {
     const __m512i occupied = _mm512_set1_epi64((long long)view->occupied);
@@ -238,18 +241,18 @@ PM_ALWAYS_INLINE struct slider_lanes slider_lanes_of_several(const struct lane_v
     const __m512i aligned = sliders_on(
         view, _mm512_or_si512(load(hood->line[LINE_FILE]), load(hood->line[LINE_RANK])),
         _mm512_or_si512(load(hood->line[LINE_DIAGONAL]), load(hood->line[LINE_ANTIDIAGONAL])));
-    const __m512i men = _mm512_and_si512(_mm512_or_si512(lanes.by_rook, lanes.by_bishop),
-                                         _mm512_set1_epi64((long long)view->own));
+    const __m512i pieces = _mm512_and_si512(_mm512_or_si512(lanes.by_rook, lanes.by_bishop),
+                                            _mm512_set1_epi64((long long)view->own));
     const __mmask8 hidden = _mm512_mask_cmpneq_epi64_mask(steps, aligned, attackers);
-    if (_mm512_mask_test_epi64_mask(hidden, men, men))
-        keepers = _mm512_or_si512(keepers, men_before_sliders(view, hood, seen, men));
+    if (_mm512_mask_test_epi64_mask(hidden, pieces, pieces))
+        keepers = _mm512_or_si512(keepers, pieces_before_sliders(view, hood, seen, pieces));
     lanes.keepers = (uint64_t)_mm512_mask_reduce_or_epi64(steps, keepers);
     return lanes;
 }
 
 /* One step, or none: sooner done square by square, and sooner known. */
 PM_ALWAYS_INLINE struct slider_lanes
-slider_lanes_of_one(const struct lane_view *view, const struct neighbourhood *hood, uint32_t steps)
+slider_lanes_of_one(const struct lane_view *view, const struct neighborhood *hood, uint32_t steps)
 {
     struct slider_lanes lanes = {_mm512_set1_epi64(-1), _mm512_setzero_si512(),
                                  _mm512_setzero_si512(), 0};
@@ -267,7 +270,7 @@ slider_lanes_of_one(const struct lane_view *view, const struct neighbourhood *ho
 PM_ALWAYS_INLINE void build_lanes(struct king_lanes *lanes, const struct lane_view *view,
                                   enum pm_color us, unsigned their_king, int with_keepers)
 {
-    const struct neighbourhood *hood = &tables.neighbourhood[their_king];
+    const struct neighborhood *hood = &tables.neighborhood[their_king];
     const uint32_t steps =
         (uint32_t)_pext_u64(view->steps & ~view->forbidden, tables.king[their_king]);
     const struct slider_lanes sliders =
@@ -285,7 +288,7 @@ PM_ALWAYS_INLINE void build_lanes(struct king_lanes *lanes, const struct lane_vi
         add_castling_lanes(lanes, view, opponent(us), their_king);
 }
 
-/* Squares from which a man of this type would attack each lane's square. */
+/* Squares from which a piece of this type would attack each lane's square. */
 PM_ALWAYS_INLINE __m512i lanes_hit_by(const struct king_lanes *lanes, enum pm_piece_type type)
 {
     const __m512i bishop = lanes->by[PM_BISHOP], rook = lanes->by[PM_ROOK];
@@ -306,7 +309,7 @@ PM_ALWAYS_INLINE __m512i count_lanes(__m512i lanes)
         _mm512_gf2p8affine_epi64_epi8(identity, _mm512_permutexvar_epi8(same_rank, lanes), 0));
 }
 
-/* Their legal king moves for each square that a man of this type may land on. */
+/* Their legal king moves for each square that a piece of this type may land on. */
 PM_ALWAYS_INLINE __m512i count_king_replies(const struct king_lanes *lanes, enum pm_piece_type type)
 {
     const __m512i attacked = lanes->attacked, hit = lanes_hit_by(lanes, type);
@@ -329,7 +332,7 @@ PM_ALWAYS_INLINE int in_sight_of_lanes(const struct king_lanes *lanes, uint64_t 
     return (_mm512_test_epi64_mask(sight, _mm512_set1_epi64((long long)square)) & lanes->used) != 0;
 }
 
-/* The lanes that are not safe after a man of this type has landed on `to`. */
+/* The lanes that are not safe after a piece of this type has landed on `to`. */
 PM_ALWAYS_INLINE uint32_t lanes_hit_from(const struct king_lanes *lanes, enum pm_piece_type type,
                                          uint64_t to)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last two plies counted together: for each of our men the replies to all of its moves are the
- * sum of one vector over its targets. */
+/* The last two plies counted together: for each of our pieces the replies to all of its moves are
+ * the sum of one vector over its targets. */
 #ifndef PM_REPLY512_LOOKAHEAD_H
 #define PM_REPLY512_LOOKAHEAD_H
 
@@ -11,19 +11,19 @@
 
 #include <stdint.h>
 
-/* Counts in bytes suffice for the men of a game, with which no position has more than
- * 218 moves. Men only get fewer: what holds at the root holds below. */
+/* Counts in bytes suffice for the pieces of a game, with which no position has more than
+ * 218 moves. Pieces only get fewer: what holds at the root holds below. */
 static int fits_reply_board(const struct board *board)
 {
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
-        const uint64_t men = board->men[color];
-        const uint64_t queens = board->diagonals & board->straights & men;
+        const uint64_t pieces = board->pieces[color];
+        const uint64_t queens = board->diagonals & board->straights & pieces;
         const unsigned count[] = {
-            pm_popcount(board->knights & men),
-            pm_popcount(board->diagonals & men & ~queens),
-            pm_popcount(board->straights & men & ~queens),
+            pm_popcount(board->knights & pieces),
+            pm_popcount(board->diagonals & pieces & ~queens),
+            pm_popcount(board->straights & pieces & ~queens),
         };
-        unsigned pawns = pm_popcount(board->pawns & men);
+        unsigned pawns = pm_popcount(board->pawns & pieces);
         pawns += pm_popcount(queens) > 1 ? pm_popcount(queens) - 1 : 0;
         for (unsigned i = 0; i < 3; i++)
             pawns += count[i] > 2 ? count[i] - 2 : 0;
@@ -33,14 +33,14 @@ static int fits_reply_board(const struct board *board)
     return 1;
 }
 
-/* No side with these men has more moves, wherever they stand: a queen's are a bishop's and a
+/* No side with these pieces has more moves, wherever they stand: a queen's are a bishop's and a
  * rook's, a pawn's at most three captures and pushes to the last rank. */
 PM_ALWAYS_INLINE unsigned most_moves(const struct board *board, enum pm_color us)
 {
-    const uint64_t men = board->men[us];
-    return 12 * pm_popcount(board->pawns & men) + 8 * pm_popcount(board->knights & men) +
-           13 * pm_popcount(board->diagonals & men) + 14 * pm_popcount(board->straights & men) +
-           10; /* the king's, castling included */
+    const uint64_t pieces = board->pieces[us];
+    return 12 * pm_popcount(board->pawns & pieces) + 8 * pm_popcount(board->knights & pieces) +
+           13 * pm_popcount(board->diagonals & pieces) +
+           14 * pm_popcount(board->straights & pieces) + 10; /* the king's, castling included */
 }
 
 /* ---- The plain way: for parents in check and for castlings of Chess960 ---- */
@@ -77,7 +77,7 @@ PM_ALWAYS_INLINE uint64_t count_two_plies_plainly(const struct board *board, enu
 /* Rights only get lost: what is standard at the root is so below. */
 static int castles_as_in_chess960(const struct board *board)
 {
-    const uint64_t rooks = board->special & BACK_RANKS;
+    const uint64_t rooks = board->rights & BACK_RANKS;
     const uint64_t ranks = (rooks & 0xff ? 0xffULL : 0) | (rooks >> 56 ? 0xffULL << 56 : 0);
     return (rooks & ~STANDARD_ROOKS) || (board->kings & ranks) != (STANDARD_KINGS & ranks);
 }
@@ -94,7 +94,7 @@ PM_ALWAYS_INLINE void add_sum(struct total *total, __m512i replies, uint64_t tar
     total->vector = _mm512_add_epi64(total->vector, sums_on(replies, targets));
 }
 
-/* What the moves of our men of one type have in common. */
+/* What the moves of our pieces of one type have in common. */
 struct movers {
     enum pm_piece_type type;
     uint64_t special;
@@ -125,11 +125,11 @@ PM_ALWAYS_INLINE uint64_t count_special(const struct parent *parent, enum pm_col
     return count_special_landings(&move, us, targets);
 }
 
-PM_ALWAYS_INLINE void add_man(struct total *total, const struct parent *parent, enum pm_color us,
-                              const struct movers *movers, uint64_t from, uint64_t targets)
+PM_ALWAYS_INLINE void add_piece(struct total *total, const struct parent *parent, enum pm_color us,
+                                const struct movers *movers, uint64_t from, uint64_t targets)
 {
     if (from & parent->bound) {
-        total->count += count_bound_man(parent, us, movers->type, from, targets);
+        total->count += count_bound_piece(parent, us, movers->type, from, targets);
         return;
     }
     const __m512i replies = after_departure(movers->replies, parent, us, from);
@@ -202,7 +202,8 @@ PM_ALWAYS_INLINE uint64_t pawn_changes_by_pawns(const struct parent *parent, enu
                                                 uint64_t pawns, struct pawn_targets targets)
 {
     const struct pawn_reach *theirs = &parent->mobility.pawns;
-    /* A man that they attack to their left sees the attacker to its own right, and captures it. */
+    /* A piece that they attack to their left sees the attacker to its own right, and captures it.
+     */
     const uint64_t left = pawns & theirs->left, right = pawns & theirs->right;
     const uint64_t front = pawns & theirs->front, second = pawns & theirs->second;
     uint64_t change = 0;
@@ -345,7 +346,7 @@ PM_ALWAYS_INLINE void add_pawns_of_ours(struct total *total, const struct parent
                                        : count_our_en_passant_black(parent->board);
 }
 
-/* ---- All men but the pawns that move together ---- */
+/* ---- All pieces but the pawns that move together ---- */
 
 PM_ALWAYS_INLINE void set_targets(struct parent *parent, unsigned square, uint64_t targets)
 {
@@ -354,7 +355,7 @@ PM_ALWAYS_INLINE void set_targets(struct parent *parent, unsigned square, uint64
 }
 
 /* Unrolled over the types, as most of what is asked of a type is constant. */
-PM_ALWAYS_INLINE void add_men(struct total *total, struct parent *parent, enum pm_color us)
+PM_ALWAYS_INLINE void add_pieces(struct total *total, struct parent *parent, enum pm_color us)
 {
     const struct board *board = parent->board;
     const uint64_t pawns = single_pawns(parent, us);
@@ -367,19 +368,19 @@ PM_ALWAYS_INLINE void add_men(struct total *total, struct parent *parent, enum p
 
     const uint64_t movable = parent->movable;
     const uint64_t diagonals = board->diagonals & movable, straights = board->straights & movable;
-    const uint64_t men[PM_PIECE_TYPE_COUNT] = {
+    const uint64_t pieces[PM_PIECE_TYPE_COUNT] = {
         [PM_PAWN] = pawns & movable,          [PM_KNIGHT] = board->knights & movable,
         [PM_BISHOP] = diagonals & ~straights, [PM_ROOK] = straights & ~diagonals,
         [PM_QUEEN] = straights & diagonals,   [PM_KING] = board->kings & movable,
     };
 #pragma GCC unroll 6
     for (unsigned type = PM_PAWN; type <= PM_KING; type++) {
-        uint64_t rest = men[type];
+        uint64_t rest = pieces[type];
         if (!rest)
             continue;
         const struct movers movers = movers_of(parent, (enum pm_piece_type)type);
         for (; rest; rest = pm_without_lsb(rest))
-            add_man(total, parent, us, &movers, rest & -rest, parent->targets[pm_lsb(rest)]);
+            add_piece(total, parent, us, &movers, rest & -rest, parent->targets[pm_lsb(rest)]);
     }
 }
 
@@ -400,9 +401,9 @@ NOINLINE unsigned count_replies_to_castling_black(const struct board *board, uin
     return count_white_moves(&child);
 }
 
-/* If our king and rook have nothing to do with their men (a pawn before the rook aside), their king
- * is far from our first rank, and the rook on its new square attacks nothing near it and has not
- * just one man before it, their replies are as many as if we had passed. */
+/* If our king and rook have nothing to do with their pieces (a pawn before the rook aside), their
+ * king is far from our first rank, and the rook on its new square attacks nothing near it and has
+ * not just one piece before it, their replies are as many as if we had passed. */
 PM_ALWAYS_INLINE int castling_changes_little(const struct parent *parent, enum pm_color us,
                                              uint64_t rook)
 {
@@ -469,8 +470,8 @@ PM_ALWAYS_INLINE uint64_t count_two_plies_of(const struct board *board, enum pm_
 {
     struct parent parent;
     parent.board = board;
-    parent.own = board->men[us];
-    parent.enemy = board->men[opponent(us)];
+    parent.own = board->pieces[us];
+    parent.enemy = board->pieces[opponent(us)];
     parent.occupied = parent.own | parent.enemy;
     parent.our_king = pm_lsb(board->kings & parent.own);
     parent.their_king = pm_lsb(board->kings & parent.enemy);
@@ -491,7 +492,7 @@ PM_ALWAYS_INLINE uint64_t count_two_plies_of(const struct board *board, enum pm_
     study_parent(&parent, us, lists);
 
     struct total total = {.vector = _mm512_setzero_si512()};
-    add_men(&total, &parent, us);
+    add_pieces(&total, &parent, us);
     add_pawns_of_ours(&total, &parent, us);
     add_castlings(&total, &parent, us);
     return total.count + (uint64_t)_mm512_reduce_add_epi64(total.vector);

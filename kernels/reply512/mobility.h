@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Their moves other than the king's, for all landing squares of ours at once: a vector of 64 bytes,
- * one a square t, holds how many such replies they have once a man of ours has landed on t. It is a
- * common sum (the replies if nothing landed) and for each of their men the few squares where a
- * landing changes that man's moves. All sums are taken modulo 256; what is used in the end is a
+ * one a square t, holds how many such replies they have once a piece of ours has landed on t. It is
+ * a common sum (the replies if nothing landed) and for each of their pieces the few squares where a
+ * landing changes that piece's moves. All sums are taken modulo 256; what is used in the end is a
  * true count and below 256. */
 #ifndef PM_REPLY512_MOBILITY_H
 #define PM_REPLY512_MOBILITY_H
@@ -30,9 +30,9 @@ PM_ALWAYS_INLINE __m512i subtract_on(__m512i board, uint64_t squares, __m512i va
 
 /* What landing on a square of its rays does to a slider: the ray then ends there, as long as the
  * distance, instead of having its `free` squares. This is right for an empty square, which cuts the
- * ray, and for the first man if it is their own, which then can be captured.
+ * ray, and for the first piece if it is their own, which then can be captured.
  *
- *      R 1 2 3 x        R on a1 with d1 its own man: free b1, c1: 2 squares
+ *      R 1 2 3 x        R on a1 with d1 its own piece: free b1, c1: 2 squares
  *      1 2 3            the distances: landing on b1 leaves 1 of 2, on d1 gives 3
  *
  * The eight rays' lengths are counted in the eight words of one vector, and each square then takes
@@ -51,10 +51,10 @@ PM_ALWAYS_INLINE __m512i pawn_move_weights(uint64_t fourfold)
     return _mm512_mask_mov_epi8(bytes(1), fourfold, bytes(4));
 }
 
-/* How a single man's moves, if it is not pinned, depend on the landing square: what it adds to the
- * whole vector. It can't move once it is captured. */
-NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, unsigned square,
-                              uint64_t own, uint64_t occupied)
+/* How a single piece's moves, if it is not pinned, depend on the landing square: what it adds to
+ * the whole vector. It can't move once it is captured. */
+NOINLINE __m512i moves_of_piece(const struct board *board, enum pm_color them, unsigned square,
+                                uint64_t own, uint64_t occupied)
 {
     const uint64_t set = pm_bit(square), enemy = occupied & ~own;
     __m512i changes = _mm512_setzero_si512();
@@ -81,10 +81,10 @@ NOINLINE __m512i moves_of_man(const struct board *board, enum pm_color them, uns
     return _mm512_add_epi8(changes, bytes(moves));
 }
 
-/* The moves of a pinned man: along the line of its pin. */
-NOINLINE unsigned pinned_moves_of_man(const struct board *board, enum pm_color them,
-                                      unsigned square, uint64_t line, uint64_t own,
-                                      uint64_t occupied)
+/* The moves of a pinned piece: along the line of its pin. */
+NOINLINE unsigned pinned_moves_of_piece(const struct board *board, enum pm_color them,
+                                        unsigned square, uint64_t line, uint64_t own,
+                                        uint64_t occupied)
 {
     const uint64_t set = pm_bit(square);
     if (board->knights & set)
@@ -105,12 +105,12 @@ struct pawn_reach {
     uint64_t left, right, front, second; /* second: the far square of an open double push */
 };
 
-/* All that is known of their men's moves. */
+/* All that is known of their pieces's moves. */
 struct mobility {
     __m512i landing; /* the vector */
     unsigned now;    /* the common sum */
     uint64_t attacked;
-    uint64_t seen_by_sliders; /* our men that a slider sees which is not pinned */
+    uint64_t seen_by_sliders; /* our pieces that a slider sees which is not pinned */
     struct pawn_reach pawns;
 };
 
@@ -130,8 +130,8 @@ PM_ALWAYS_INLINE void add_knights(struct mobility *mobility, uint64_t knights, u
     }
 }
 
-/* A slider of theirs sees our man on `from` and, once that has gone, `beyond`. What this changes
- * for the man's own landings:
+/* A slider of theirs sees our piece on `from` and, once that has gone, `beyond`. What this changes
+ * for the piece's own landings:
  *
  *      S a b F c d x     its ray has 3 squares (a, b, capture on F), then `after`: 5 or 6
  *
@@ -209,13 +209,13 @@ PM_ALWAYS_INLINE void add_pawns(struct mobility *mobility, enum pm_color them, u
     mobility->landing = landing;
 }
 
-/* Their men that are not pinned, and what all of them attack. `we_attack`: only there can a landing
- * capture. */
-PM_ALWAYS_INLINE void add_free_men(struct mobility *mobility, const struct board *board,
-                                   enum pm_color them, uint64_t own, uint64_t pinned,
-                                   uint64_t we_attack, __m512i *longer_rays)
+/* Their pieces that are not pinned, and what all of them attack. `we_attack`: only there can a
+ * landing capture. */
+PM_ALWAYS_INLINE void add_free_pieces(struct mobility *mobility, const struct board *board,
+                                      enum pm_color them, uint64_t own, uint64_t pinned,
+                                      uint64_t we_attack, __m512i *longer_rays)
 {
-    const uint64_t enemy = board->men[them], occupied = own | enemy;
+    const uint64_t enemy = board->pieces[them], occupied = own | enemy;
     const uint64_t diagonals = board->diagonals & enemy, straights = board->straights & enemy;
     *mobility = (struct mobility){.landing = _mm512_setzero_si512()};
 

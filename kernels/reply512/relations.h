@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How our men bear on their king: which of our men can't leave their squares without changing more
- * than the lines that end there, and on which squares a landing does more than block or capture. */
+/* How our pieces bear on their king: which of our pieces can't leave their squares without changing
+ * more than the lines that end there, and on which squares a landing does more than block or
+ * capture. */
 #ifndef PM_REPLY512_RELATIONS_H
 #define PM_REPLY512_RELATIONS_H
 
@@ -15,15 +16,15 @@
 
 #define MAX_LINES 8 /* to a king */
 
-/* A man of ours and a man of theirs on one line with their king. */
+/* A piece of ours and a piece of theirs on one line with their king. */
 struct line_pair {
     uint8_t ours, theirs;
 };
 
-/* A man of theirs that our slider pins. Landing between the two kings' men frees it: `freeing` is
- * then added to the vector. */
+/* A piece of theirs that our slider pins. Landing between the two kings' pieces frees it: `freeing`
+ * is then added to the vector. */
 struct pin {
-    struct line_pair men;
+    struct line_pair pieces;
     unsigned moves; /* along the line */
     __m512i freeing;
 };
@@ -33,20 +34,21 @@ struct attack_counts {
     uint64_t once, twice;
 };
 
-/* What our men attack. */
+/* What our pieces attack. */
 struct attack_lists {
-    uint64_t targets[PM_SQUARE_COUNT]; /* of each of our men that moves by itself, by its square */
-    uint64_t movable;                  /* those men, if they have any */
-    struct attack_counts leapers;      /* our pawns, knights and king */
+    uint64_t
+        targets[PM_SQUARE_COUNT]; /* of each of our pieces that moves by itself, by its square */
+    uint64_t movable;             /* those pieces, if they have any */
+    struct attack_counts leapers; /* our pawns, knights and king */
     struct attack_counts all;
 };
 
 /* What the positions after all moves of theirs share with the one before: our attacks, if the move
  * changes no square of `spoilers`, and our pins, if it changes none of `king_sight`. */
 struct common {
-    uint64_t men[PM_COLOR_COUNT]; /* before their move */
-    uint64_t spoilers;            /* our men, and what our sliders attack */
-    uint64_t king_sight;          /* our king's lines up to the second man; a knight's moves */
+    uint64_t pieces[PM_COLOR_COUNT]; /* before their move */
+    uint64_t spoilers;               /* our pieces, and what our sliders attack */
+    uint64_t king_sight;             /* our king's lines up to the second piece; a knight's moves */
     uint64_t pinned;
     struct attack_lists lists;
 };
@@ -59,41 +61,41 @@ struct parent {
     uint64_t our_pinned;
 
     /* On the lines of their king. Between it and our slider stands … */
-    uint64_t their_pinned; /* … one man, theirs */
+    uint64_t their_pinned; /* … one piece, theirs */
     uint64_t pinners;      /* (those sliders) */
-    uint64_t pin_squares;  /* (and the squares where a landing frees the pinned man) */
-    uint64_t discoverers;  /* … one man, ours: leaving the line gives check */
+    uint64_t pin_squares;  /* (and the squares where a landing frees the pinned piece) */
+    uint64_t discoverers;  /* … one piece, ours: leaving the line gives check */
     uint64_t unveilers;    /* … one of each, ours: leaving the line pins theirs */
     unsigned pin_count, unveiler_count;
-    unsigned pinned_moves; /* of all pinned men */
+    unsigned pinned_moves; /* of all pinned pieces */
     struct line_pair unveiler[MAX_LINES];
 
-    /* Our men whose leaving may change what their king can do, by attacking a lane's square, by
+    /* Our pieces whose leaving may change what their king can do, by attacking a lane's square, by
      * standing before a slider that then would, or in the way of a castling. */
     uint64_t lane_keepers;
-    /* Our men that a pinned man would see, capture or be stopped by, if it were free. */
+    /* Our pieces that a pinned piece would see, capture or be stopped by, if it were free. */
     uint64_t touched_by_pinned;
 
     uint64_t bound; /* all of these, and the discoverers, pinners and unveilers */
-    /* Our men that a pawn of theirs which is not pinned attacks or is stopped by. */
+    /* Our pieces that a pawn of theirs which is not pinned attacks or is stopped by. */
     uint64_t touched_by_pawns;
 
-    /* Their men beside their king that only one of our men attacks: the king may take the captor,
-     * except perhaps where a square is shielded. */
+    /* Their pieces beside their king that only one of our pieces attacks: the king may take the
+     * captor, except perhaps where a square is shielded. */
     uint64_t once_attacked, recapturable;
 
     /* By the type that lands: squares where it gives check; those, and all others where the vector
-     * is not the whole truth: a slider's behind their first man on a line to their king, which is
+     * is not the whole truth: a slider's behind their first piece on a line to their king, which is
      * pinned then, and captures that the king may answer. */
     uint64_t checks[PM_PIECE_TYPE_COUNT], special[PM_PIECE_TYPE_COUNT];
-    uint64_t sight; /* lines to their king up to its second man there */
+    uint64_t sight; /* lines to their king up to its second piece there */
 
     struct attack_counts leaper_attacks;
     uint64_t *targets; /* as in struct attack_lists, and so */
     uint64_t movable;
     struct pin pins[MAX_LINES];
     struct mobility mobility;
-    /* By the square of our man: what its leaving adds for the sliders of theirs that see it. */
+    /* By the square of our piece: what its leaving adds for the sliders of theirs that see it. */
     __m512i longer_rays[PM_SQUARE_COUNT];
     struct king_lanes lanes;
 };
@@ -109,23 +111,23 @@ PM_ALWAYS_INLINE void find_lines_to_their_king(struct parent *parent)
     unsigned pins = 0, pairs = 0;
     for (uint64_t rest = sliders; rest; rest = pm_without_lsb(rest)) {
         const unsigned slider = pm_lsb(rest);
-        const uint64_t men = tables.between[king][slider] & parent->occupied;
-        const uint64_t others = pm_without_lsb(men);
+        const uint64_t pieces = tables.between[king][slider] & parent->occupied;
+        const uint64_t others = pm_without_lsb(pieces);
         if (!others) {
-            if (men & parent->own) {
-                discoverers |= men;
+            if (pieces & parent->own) {
+                discoverers |= pieces;
             } else {
-                pinned |= men;
+                pinned |= pieces;
                 pinners |= rest & -rest;
-                parent->pins[pins++].men =
-                    (struct line_pair){(uint8_t)slider, (uint8_t)pm_lsb(men)};
+                parent->pins[pins++].pieces =
+                    (struct line_pair){(uint8_t)slider, (uint8_t)pm_lsb(pieces)};
             }
         } else if (!pm_without_lsb(others)) {
-            const uint64_t ours = men & parent->own;
-            if (ours && ours != men) {
+            const uint64_t ours = pieces & parent->own;
+            if (ours && ours != pieces) {
                 unveilers |= ours;
                 parent->unveiler[pairs++] =
-                    (struct line_pair){(uint8_t)pm_lsb(ours), (uint8_t)pm_lsb(men ^ ours)};
+                    (struct line_pair){(uint8_t)pm_lsb(ours), (uint8_t)pm_lsb(pieces ^ ours)};
             }
         }
     }
@@ -144,8 +146,8 @@ PM_ALWAYS_INLINE uint64_t castling_squares(enum pm_color them, uint64_t rooks)
                                (rooks & FILE_A ? FILE_A << 2 | FILE_A << 3 : 0));
 }
 
-/* Our men in the way of one of their castlings. */
-PM_ALWAYS_INLINE uint64_t men_in_castling_ways(const struct parent *parent, enum pm_color them)
+/* Our pieces in the way of one of their castlings. */
+PM_ALWAYS_INLINE uint64_t pieces_in_castling_ways(const struct parent *parent, enum pm_color them)
 {
     const uint64_t rooks = castling_rooks(parent->board, them);
     return parent->own & ((rooks & FILE_H ? castling_way(them, 0) : 0) |
@@ -158,8 +160,8 @@ PM_ALWAYS_INLINE void count_attack(struct attack_counts *counts, uint64_t attack
     counts->once |= attacks;
 }
 
-PM_ALWAYS_INLINE void list_man(struct attack_lists *lists, struct attack_counts *counts,
-                               unsigned square, uint64_t attacks, uint64_t own)
+PM_ALWAYS_INLINE void list_piece(struct attack_lists *lists, struct attack_counts *counts,
+                                 unsigned square, uint64_t attacks, uint64_t own)
 {
     const uint64_t targets = attacks & ~own;
     lists->targets[square] = targets;
@@ -170,31 +172,31 @@ PM_ALWAYS_INLINE void list_man(struct attack_lists *lists, struct attack_counts 
 PM_ALWAYS_INLINE void list_attacks(struct attack_lists *lists, const struct board *board,
                                    enum pm_color us)
 {
-    const uint64_t own = board->men[us], occupied = own | board->men[opponent(us)];
+    const uint64_t own = board->pieces[us], occupied = own | board->pieces[opponent(us)];
     const uint64_t pawns = board->pawns & own;
     const uint64_t left = forward_left(us, pawns), right = forward_right(us, pawns);
     struct attack_counts counts = {.once = left | right, .twice = left & right};
     lists->movable = 0;
     count_attack(&counts, tables.king[pm_lsb(board->kings & own)]);
     for (uint64_t rest = board->knights & own; rest; rest = pm_without_lsb(rest))
-        list_man(lists, &counts, pm_lsb(rest), tables.knight[pm_lsb(rest)], own);
+        list_piece(lists, &counts, pm_lsb(rest), tables.knight[pm_lsb(rest)], own);
     lists->leapers = counts;
 
     const uint64_t diagonals = board->diagonals & own, straights = board->straights & own;
     for (uint64_t rest = diagonals & ~straights; rest; rest = pm_without_lsb(rest))
-        list_man(lists, &counts, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), own);
+        list_piece(lists, &counts, pm_lsb(rest), bishop_attacks(pm_lsb(rest), occupied), own);
     for (uint64_t rest = straights & ~diagonals; rest; rest = pm_without_lsb(rest))
-        list_man(lists, &counts, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), own);
+        list_piece(lists, &counts, pm_lsb(rest), rook_attacks(pm_lsb(rest), occupied), own);
     for (uint64_t rest = straights & diagonals; rest; rest = pm_without_lsb(rest))
-        list_man(lists, &counts, pm_lsb(rest), slider_attacks_as(PM_QUEEN, pm_lsb(rest), occupied),
-                 own);
+        list_piece(lists, &counts, pm_lsb(rest),
+                   slider_attacks_as(PM_QUEEN, pm_lsb(rest), occupied), own);
     lists->all = counts;
 }
 
 /* Nothing is shared. */
 PM_ALWAYS_INLINE void set_nothing_common(struct common *common)
 {
-    common->men[PM_WHITE] = common->men[PM_BLACK] = 0;
+    common->pieces[PM_WHITE] = common->pieces[PM_BLACK] = 0;
     common->spoilers = common->king_sight = ~0ULL;
     common->pinned = 0;
 }
@@ -203,7 +205,7 @@ PM_ALWAYS_INLINE void set_nothing_common(struct common *common)
 PM_ALWAYS_INLINE void find_common_as(struct common *common, const struct board *board,
                                      enum pm_color us)
 {
-    const uint64_t sliders = (board->diagonals | board->straights) & board->men[us];
+    const uint64_t sliders = (board->diagonals | board->straights) & board->pieces[us];
     if (!pm_has_several(sliders)) { /* not worth it */
         set_nothing_common(common);
         return;
@@ -211,8 +213,8 @@ PM_ALWAYS_INLINE void find_common_as(struct common *common, const struct board *
     const struct view view = view_of(board, us);
     const uint64_t straight = rook_attacks(view.king_square, view.occupied);
     const uint64_t diagonal = bishop_attacks(view.king_square, view.occupied);
-    common->men[PM_WHITE] = board->men[PM_WHITE];
-    common->men[PM_BLACK] = board->men[PM_BLACK];
+    common->pieces[PM_WHITE] = board->pieces[PM_WHITE];
+    common->pieces[PM_BLACK] = board->pieces[PM_BLACK];
     common->pinned = view.pinned;
     common->king_sight =
         straight | rook_attacks(view.king_square, view.occupied ^ (straight & view.own)) |
@@ -234,8 +236,8 @@ NOINLINE void find_common_black(struct common *common, const struct board *board
 
 PM_ALWAYS_INLINE uint64_t changed_since(const struct common *common, const struct board *board)
 {
-    return (common->men[PM_WHITE] ^ board->men[PM_WHITE]) |
-           (common->men[PM_BLACK] ^ board->men[PM_BLACK]);
+    return (common->pieces[PM_WHITE] ^ board->pieces[PM_WHITE]) |
+           (common->pieces[PM_BLACK] ^ board->pieces[PM_BLACK]);
 }
 
 /* Leapers that alone keep their king from one of these squares (among leapers). */
@@ -252,7 +254,7 @@ PM_ALWAYS_INLINE uint64_t sole_leapers(const struct parent *parent, enum pm_colo
     return sole;
 }
 
-/* The men that their king's steps and castlings depend on, and these as lanes. */
+/* The pieces that their king's steps and castlings depend on, and these as lanes. */
 PM_ALWAYS_INLINE void find_keepers_and_lanes(struct parent *parent, enum pm_color us)
 {
     const struct board *board = parent->board;
@@ -262,7 +264,7 @@ PM_ALWAYS_INLINE void find_keepers_and_lanes(struct parent *parent, enum pm_colo
     const uint64_t squares = (tables.king[parent->their_king] & ~parent->enemy) |
                              (castlings ? castling_squares(them, castlings) : 0);
     const uint64_t sole = squares & leapers.once & ~leapers.twice;
-    parent->lane_keepers = castling_rooks(board, them) ? men_in_castling_ways(parent, them) : 0;
+    parent->lane_keepers = castling_rooks(board, them) ? pieces_in_castling_ways(parent, them) : 0;
     if (sole)
         parent->lane_keepers |= sole_leapers(parent, us, sole);
     const struct lane_view view = {
@@ -278,7 +280,7 @@ PM_ALWAYS_INLINE void find_keepers_and_lanes(struct parent *parent, enum pm_colo
     parent->lane_keepers |= parent->lanes.keepers;
 }
 
-/* Our pinned men keep the targets on their lines. */
+/* Our pinned pieces keep the targets on their lines. */
 PM_ALWAYS_INLINE void restrict_pinned(struct parent *parent)
 {
     for (uint64_t rest = parent->our_pinned & parent->movable; rest; rest = pm_without_lsb(rest)) {
@@ -289,7 +291,7 @@ PM_ALWAYS_INLINE void restrict_pinned(struct parent *parent)
     }
 }
 
-/* The lanes once a man of ours has left its square. */
+/* The lanes once a piece of ours has left its square. */
 PM_ALWAYS_INLINE void build_lanes_without_as(struct king_lanes *lanes, const struct parent *parent,
                                              enum pm_color us, uint64_t from)
 {
@@ -334,9 +336,9 @@ PM_ALWAYS_INLINE void build_lanes_without(struct king_lanes *lanes, const struct
         build_lanes_without_black(lanes, parent, from);
 }
 
-/* The squares that a man of theirs sees, could capture on, or be stopped on. */
-PM_ALWAYS_INLINE uint64_t reach_of_man(const struct parent *parent, enum pm_color them,
-                                       unsigned square)
+/* The squares that a piece of theirs sees, could capture on, or be stopped on. */
+PM_ALWAYS_INLINE uint64_t reach_of_piece(const struct parent *parent, enum pm_color them,
+                                         unsigned square)
 {
     const uint64_t set = pm_bit(square);
     if (parent->board->pawns & set)
@@ -344,7 +346,7 @@ PM_ALWAYS_INLINE uint64_t reach_of_man(const struct parent *parent, enum pm_colo
     return slider_attacks(parent->board, square, parent->occupied);
 }
 
-/* The pinned men's moves: what they add to the vector. */
+/* The pinned pieces's moves: what they add to the vector. */
 PM_ALWAYS_INLINE __m512i moves_of_pinned_as(struct parent *parent, enum pm_color us)
 {
     const enum pm_color them = opponent(us);
@@ -353,20 +355,20 @@ PM_ALWAYS_INLINE __m512i moves_of_pinned_as(struct parent *parent, enum pm_color
     uint64_t touched = 0, pin_squares = 0;
     for (unsigned i = 0; i < parent->pin_count; i++) {
         struct pin *pin = &parent->pins[i];
-        const unsigned square = pin->men.theirs;
-        pin->moves = pinned_moves_of_man(parent->board, them, square,
-                                         tables.line[parent->their_king][square], parent->own,
-                                         parent->occupied);
+        const unsigned square = pin->pieces.theirs;
+        pin->moves = pinned_moves_of_piece(parent->board, them, square,
+                                           tables.line[parent->their_king][square], parent->own,
+                                           parent->occupied);
         pin->freeing = _mm512_sub_epi8(
-            moves_of_man(parent->board, them, square, parent->own, parent->occupied),
+            moves_of_piece(parent->board, them, square, parent->own, parent->occupied),
             bytes(pin->moves));
         const uint64_t freed_on =
-            tables.between[parent->their_king][pin->men.ours] & ~pm_bit(square);
+            tables.between[parent->their_king][pin->pieces.ours] & ~pm_bit(square);
         now += pin->moves;
         landing = add_on(landing, freed_on, pin->freeing);
         landing = subtract_on(landing, pm_bit(square), bytes(pin->moves));
         pin_squares |= freed_on;
-        touched |= reach_of_man(parent, them, square);
+        touched |= reach_of_piece(parent, them, square);
     }
     parent->pin_squares = pin_squares;
     parent->touched_by_pinned = touched & parent->own;
@@ -382,8 +384,8 @@ NOINLINE __m512i moves_of_pinned_black(struct parent *parent)
     return moves_of_pinned_as(parent, PM_BLACK);
 }
 
-PM_ALWAYS_INLINE void add_pinned_men(struct parent *parent, struct mobility *mobility,
-                                     enum pm_color us)
+PM_ALWAYS_INLINE void add_pinned_pieces(struct parent *parent, struct mobility *mobility,
+                                        enum pm_color us)
 {
     parent->pin_squares = parent->touched_by_pinned = 0;
     if (!parent->pin_count)
@@ -423,7 +425,7 @@ PM_ALWAYS_INLINE void find_special_squares(struct parent *parent, enum pm_color 
     parent->special[PM_KING] = recaptures;
 }
 
-/* Those of these squares that a slider of ours would attack but for one man of ours before it. */
+/* Those of these squares that a slider of ours would attack but for one piece of ours before it. */
 PM_ALWAYS_INLINE uint64_t shielded(const struct parent *parent, uint64_t squares)
 {
     const struct board *board = parent->board;
@@ -434,8 +436,8 @@ PM_ALWAYS_INLINE uint64_t shielded(const struct parent *parent, uint64_t squares
                                   (tables.bishop_lines[square] & board->diagonals)) &
                                  parent->own;
         for (uint64_t sliders = aligned; sliders; sliders = pm_without_lsb(sliders)) {
-            const uint64_t men = tables.between[square][pm_lsb(sliders)] & parent->occupied;
-            found |= men & parent->own && !pm_without_lsb(men) ? rest & -rest : 0;
+            const uint64_t pieces = tables.between[square][pm_lsb(sliders)] & parent->occupied;
+            found |= pieces & parent->own && !pm_without_lsb(pieces) ? rest & -rest : 0;
         }
     }
     return found;
@@ -455,9 +457,9 @@ PM_ALWAYS_INLINE void study_parent(struct parent *parent, enum pm_color us,
         tables.king[parent->their_king] & parent->enemy & counts.once & ~counts.twice;
     parent->recapturable = parent->once_attacked & ~shielded(parent, parent->once_attacked);
     struct mobility mobility;
-    add_free_men(&mobility, parent->board, opponent(us), parent->own, parent->their_pinned,
-                 counts.once, parent->longer_rays);
-    add_pinned_men(parent, &mobility, us);
+    add_free_pieces(&mobility, parent->board, opponent(us), parent->own, parent->their_pinned,
+                    counts.once, parent->longer_rays);
+    add_pinned_pieces(parent, &mobility, us);
     find_special_squares(parent, us);
     mobility.landing = add_on(_mm512_add_epi8(mobility.landing, bytes(mobility.now)),
                               parent->recapturable, bytes(1));

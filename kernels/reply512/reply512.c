@@ -120,7 +120,7 @@ static enum pm_status reply512_set_position(void *memory, const struct pm_positi
         const uint64_t set = pm_bit(square);
         if (piece == PM_EMPTY)
             continue;
-        board->men[pm_color_of(piece)] |= set;
+        board->pieces[pm_color_of(piece)] |= set;
         board->pawns |= type == PM_PAWN ? set : 0;
         board->knights |= type == PM_KNIGHT ? set : 0;
         board->diagonals |= type == PM_BISHOP || type == PM_QUEEN ? set : 0;
@@ -130,9 +130,9 @@ static enum pm_status reply512_set_position(void *memory, const struct pm_positi
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (unsigned side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             if (position->castling_rook[color][side] != PM_NO_SQUARE)
-                board->special |= pm_bit(position->castling_rook[color][side]);
+                board->rights |= pm_bit(position->castling_rook[color][side]);
     if (position->en_passant != PM_NO_SQUARE)
-        board->special |= pm_bit(position->en_passant);
+        board->rights |= pm_bit(position->en_passant);
     return PM_OK;
 }
 
@@ -162,15 +162,15 @@ static enum pm_status reply512_get_position(const void *memory, struct pm_positi
     };
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++) {
         const enum pm_color us = (enum pm_color)color;
-        const uint64_t king = board->kings & board->men[us];
-        for (uint64_t rest = board->men[us]; rest; rest = pm_without_lsb(rest))
+        const uint64_t king = board->kings & board->pieces[us];
+        for (uint64_t rest = board->pieces[us]; rest; rest = pm_without_lsb(rest))
             position->board[pm_lsb(rest)] = pm_make_piece(us, type_on(board, rest & -rest));
         for (uint64_t rest = castling_rooks(board, us); rest; rest = pm_without_lsb(rest))
             position->castling_rook[us][(rest & -rest) > king ? PM_KINGSIDE : PM_QUEENSIDE] =
                 (pm_square)pm_lsb(rest);
     }
-    if (board->special & ~BACK_RANKS)
-        position->en_passant = (pm_square)pm_lsb(board->special & ~BACK_RANKS);
+    if (board->rights & ~BACK_RANKS)
+        position->en_passant = (pm_square)pm_lsb(board->rights & ~BACK_RANKS);
     return PM_OK;
 }
 

@@ -13,7 +13,7 @@
 #define SLIDER_ENTRIES 107648 /* 102400 of rooks, 5248 of bishops */
 #define DIRECTION_COUNT 8     /* 0 to 3 straight, 4 to 7 diagonal; d ^ 1 is the opposite of d */
 #define FIRST_DIAGONAL 4
-#define MAX_NEIGHBOURS 8
+#define MAX_NEIGHBORS 8
 
 enum line { LINE_FILE, LINE_RANK, LINE_DIAGONAL, LINE_ANTIDIAGONAL, LINE_COUNT };
 
@@ -28,25 +28,25 @@ struct castling_path {
     uint64_t empty, safe;
 };
 
-/* The neighbours of a king's square in the order of their bits, and for each of them the squares
- * from which a man would attack it. Unused places are empty. */
-struct neighbourhood {
-    uint64_t by_knight[MAX_NEIGHBOURS];
-    uint64_t by_king[MAX_NEIGHBOURS];
-    uint64_t by_pawn[PM_COLOR_COUNT][MAX_NEIGHBOURS]; /* of that colour */
-    uint64_t set[MAX_NEIGHBOURS];                     /* the neighbour */
-    uint64_t line[LINE_COUNT][MAX_NEIGHBOURS];        /* through it, without it */
+/* The neighbors of a king's square in the order of their bits, and for each of them the squares
+ * from which a piece would attack it. Unused places are empty. */
+struct neighborhood {
+    uint64_t by_knight[MAX_NEIGHBORS];
+    uint64_t by_king[MAX_NEIGHBORS];
+    uint64_t by_pawn[PM_COLOR_COUNT][MAX_NEIGHBORS]; /* of that color */
+    uint64_t set[MAX_NEIGHBORS];                     /* the neighbor */
+    uint64_t line[LINE_COUNT][MAX_NEIGHBORS];        /* through it, without it */
 } __attribute__((aligned(64)));
 
 static struct {
     uint64_t ray[PM_SQUARE_COUNT][DIRECTION_COUNT];      /* of an empty board */
     uint8_t distance[PM_SQUARE_COUNT][PM_SQUARE_COUNT];  /* in king steps; 0 if not on one line */
     uint8_t direction[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* from first to second, times 8 */
-    struct neighbourhood neighbourhood[PM_SQUARE_COUNT];
+    struct neighborhood neighborhood[PM_SQUARE_COUNT];
     struct slider_lookup rook[PM_SQUARE_COUNT], bishop[PM_SQUARE_COUNT];
     uint64_t rook_lines[PM_SQUARE_COUNT], bishop_lines[PM_SQUARE_COUNT]; /* of an empty board */
     uint64_t king[PM_SQUARE_COUNT], knight[PM_SQUARE_COUNT];
-    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that colour attacks */
+    uint64_t pawn[PM_COLOR_COUNT][PM_SQUARE_COUNT];     /* what a pawn of that color attacks */
     uint64_t between[PM_SQUARE_COUNT][PM_SQUARE_COUNT]; /* strictly; empty if not on one line */
     uint64_t line[PM_SQUARE_COUNT][PM_SQUARE_COUNT];    /* from rim to rim through both; or empty */
     struct castling_path castling[PM_COLOR_COUNT][8][8];
@@ -144,25 +144,25 @@ static void fill_leapers(unsigned square)
 }
 
 /* Needs the leapers of all squares. */
-static void fill_neighbourhood(unsigned square)
+static void fill_neighborhood(unsigned square)
 {
-    struct neighbourhood *hood = &tables.neighbourhood[square];
+    struct neighborhood *hood = &tables.neighborhood[square];
     unsigned i = 0;
     for (uint64_t rest = tables.king[square]; rest; i++) {
-        const unsigned neighbour = pm_pop_lsb(&rest);
-        hood->set[i] = pm_bit(neighbour);
+        const unsigned neighbor = pm_pop_lsb(&rest);
+        hood->set[i] = pm_bit(neighbor);
         for (unsigned line = 0; line < LINE_COUNT; line++)
             hood->line[line][i] =
-                tables.ray[neighbour][2 * line] | tables.ray[neighbour][2 * line + 1];
-        hood->by_knight[i] = tables.knight[neighbour];
-        hood->by_king[i] = tables.king[neighbour];
-        hood->by_pawn[PM_WHITE][i] = tables.pawn[PM_BLACK][neighbour];
-        hood->by_pawn[PM_BLACK][i] = tables.pawn[PM_WHITE][neighbour];
+                tables.ray[neighbor][2 * line] | tables.ray[neighbor][2 * line + 1];
+        hood->by_knight[i] = tables.knight[neighbor];
+        hood->by_king[i] = tables.king[neighbor];
+        hood->by_pawn[PM_WHITE][i] = tables.pawn[PM_BLACK][neighbor];
+        hood->by_pawn[PM_BLACK][i] = tables.pawn[PM_WHITE][neighbor];
     }
 }
 
-/* Fills the attacks of one slider for every set of men on its lines (the last square of a ray needs
- * no man to end it); returns where the next slider's begin. */
+/* Fills the attacks of one slider for every set of pieces on its lines (the last square of a ray
+ * needs no piece to end it); returns where the next slider's begin. */
 static uint64_t *fill_slider(struct slider_lookup *lookup, unsigned square, unsigned first,
                              uint64_t *attacks)
 {
@@ -207,7 +207,7 @@ static void fill_tables(void)
         attacks = fill_slider(&tables.bishop[square], square, FIRST_DIAGONAL, attacks);
     }
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++)
-        fill_neighbourhood(square);
+        fill_neighborhood(square);
 }
 
 #endif

@@ -61,13 +61,13 @@ PM_ALWAYS_INLINE __m512i pick(const uint64_t sets[16], __m512i index)
                                      _mm512_loadu_si512(&sets[8]));
 }
 
-/* The line from the slider, itself included, upward to the first man. */
+/* The line from the slider, itself included, upward to the first piece. */
 PM_ALWAYS_INLINE __m512i upward(__m512i sliders, __m512i line, __m512i occupied)
 {
-    enum { DIFFERENCE_ON_LINE = 0x28 }; /* line & (men ^ borrowed) */
-    const __m512i men = _mm512_and_si512(occupied, line);
-    const __m512i borrowed = _mm512_sub_epi64(men, sliders);
-    return _mm512_ternarylogic_epi64(men, borrowed, line, DIFFERENCE_ON_LINE);
+    enum { DIFFERENCE_ON_LINE = 0x28 }; /* line & (pieces ^ borrowed) */
+    const __m512i pieces = _mm512_and_si512(occupied, line);
+    const __m512i borrowed = _mm512_sub_epi64(pieces, sliders);
+    return _mm512_ternarylogic_epi64(pieces, borrowed, line, DIFFERENCE_ON_LINE);
 }
 
 /* Which lines: constants to the compiler. */
@@ -78,7 +78,7 @@ PM_ALWAYS_INLINE __m512i attacks_of(struct batch batch, bool straight, bool slan
     const __m512i rank = _mm512_srli_epi64(batch.squares, 3);
     const __m512i slider = _mm512_sllv_epi64(all(1), batch.squares);
     const __m512i turned_slider = _mm512_srlv_epi64(all(pm_bit(63)), batch.squares);
-    /* Lines are whole below: the slider's own square is taken out of the men, and out of the
+    /* Lines are whole below: the slider's own square is taken out of the pieces, and out of the
      * attacks. */
     const __m512i occupied = _mm512_andnot_si512(slider, batch.occupied);
     const __m512i turned = reversed(occupied);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The family's board: sets of men, copied for each move. */
+/* The family's board: sets of pieces, copied for each move. */
 #ifndef PM_KERNELS_SLIDERS_BOARD_H
 #define PM_KERNELS_SLIDERS_BOARD_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct board {
-    uint64_t men[PM_COLOR_COUNT];
+    uint64_t pieces[PM_COLOR_COUNT];
     uint64_t pawns, knights, diagonals, straights, kings; /* of both; queens are in two sets */
     uint64_t rights; /* on the first and last rank rooks that may castle; the en passant square */
 };
@@ -21,7 +21,7 @@ enum kind { KIND_PLAIN, KIND_DOUBLE_PUSH, KIND_PROMOTION, KIND_EN_PASSANT, KIND_
 
 struct move {
     uint8_t from, to; /* castling: king and rook */
-    uint8_t type;     /* enum pm_piece_type of the man that moves; what a pawn becomes */
+    uint8_t type;     /* enum pm_piece_type of the piece that moves; what a pawn becomes */
     uint8_t kind;     /* enum kind */
 };
 
@@ -73,7 +73,7 @@ PM_ALWAYS_INLINE void castle(struct board *board, enum pm_color us, unsigned kin
     const uint64_t rook_change = pm_bit(rook) ^ pm_bit(castled_rook(king, rook));
     board->kings ^= king_change;
     board->straights ^= rook_change;
-    board->men[us] ^= king_change ^ rook_change;
+    board->pieces[us] ^= king_change ^ rook_change;
     board->rights &= HOME_RANKS & ~own_rank(us, 1);
 }
 
@@ -88,13 +88,13 @@ PM_ALWAYS_INLINE void make(struct board *board, enum pm_color us, struct move mo
     uint64_t captured = to;
     if (move.kind == KIND_EN_PASSANT)
         captured = us == PM_WHITE ? to >> 8 : to << 8;
-    board->men[other(us)] &= ~captured;
+    board->pieces[other(us)] &= ~captured;
     board->pawns &= ~captured;
     board->knights &= ~captured;
     board->diagonals &= ~captured;
     board->straights &= ~captured;
 
-    board->men[us] ^= from | to;
+    board->pieces[us] ^= from | to;
     if (move.kind == KIND_PROMOTION) {
         board->pawns ^= from;
         toggle(board, (enum pm_piece_type)move.type, to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays with bit scans: the ray from the first man met is taken off the ray from the square. */
+/* Rays with bit scans: the ray from the first piece met is taken off the ray from the square. */
 #ifndef PM_KERNELS_SLIDERS_CLASSICAL_H
 #define PM_KERNELS_SLIDERS_CLASSICAL_H
 
@@ -18,10 +18,11 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t ray_attacks(unsigned square, enum direction direction, uint64_t occupied)
 {
-    const uint64_t ray = rays[square][direction], men = ray & occupied;
-    if (!men)
+    const uint64_t ray = rays[square][direction], pieces = ray & occupied;
+    if (!pieces)
         return ray;
-    const unsigned first = direction < SOUTH ? pm_lsb(men) : 63 ^ (unsigned)__builtin_clzll(men);
+    const unsigned first =
+        direction < SOUTH ? pm_lsb(pieces) : 63 ^ (unsigned)__builtin_clzll(pieces);
     return ray ^ rays[first][direction];
 }
 

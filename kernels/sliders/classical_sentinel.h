@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rays with bit scans and no branch: a man on h8 or a1, where the rays end anyway, is always found.
+/* Rays with bit scans and no branch: a piece on h8 or a1, where the rays end anyway, is always
+ * found.
  */
 #ifndef PM_KERNELS_SLIDERS_CLASSICAL_SENTINEL_H
 #define PM_KERNELS_SLIDERS_CLASSICAL_SENTINEL_H
@@ -19,9 +20,9 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t ray_attacks(unsigned square, enum direction direction, uint64_t occupied)
 {
-    const uint64_t ray = rays[square][direction], men = ray & occupied;
-    const unsigned first = direction < SOUTH ? pm_lsb(men | pm_bit(63))
-                                             : 63 ^ (unsigned)__builtin_clzll(men | pm_bit(0));
+    const uint64_t ray = rays[square][direction], pieces = ray & occupied;
+    const unsigned first = direction < SOUTH ? pm_lsb(pieces | pm_bit(63))
+                                             : 63 ^ (unsigned)__builtin_clzll(pieces | pm_bit(0));
     return ray ^ rays[first][direction];
 }
 

@@ -18,7 +18,7 @@
 #define TABLE_BYTES (sizeof(rook_stretches) + sizeof(bishop_stretches) + sizeof(attack_sets))
 
 struct stretch {
-    uint64_t mask; /* squares whose men matter */
+    uint64_t mask; /* squares whose pieces matter */
     const uint64_t *sets;
     uint32_t run; /* as BEXTR takes it: the first bit, and from bit 8 on the number of bits */
 };

@@ -34,8 +34,8 @@ static bool collect(const struct problem *problem, unsigned shift, struct candid
     memset(sets, 0, sizeof sets);
     candidate->count = 0;
     for (unsigned i = 0; i < problem->count; i++) {
-        const uint64_t men = problem->occupancies[i] | ~problem->mask;
-        const unsigned index = (unsigned)(men * candidate->factor >> shift);
+        const uint64_t pieces = problem->occupancies[i] | ~problem->mask;
+        const unsigned index = (unsigned)(pieces * candidate->factor >> shift);
         if (sets[index] != 0 && sets[index] != problem->attacks[i])
             return false;
         if (sets[index] == 0)
@@ -75,17 +75,17 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
     return a->end != b->end ? a->end < b->end : a->new_entries < b->new_entries;
 }
 
-/* A square of few occupancies does not need all the bits of an index. Here every man's product has
- * some top bits at 0, so that the sums stay close together: the bits of the number that would get
- * there are left out. */
+/* A square of few occupancies does not need all the bits of an index. Here every piece's product
+ * has some top bits at 0, so that the sums stay close together: the bits of the number that would
+ * get there are left out. */
 static uint64_t next_factor(const struct problem *problem, struct pm_random *random, unsigned bits)
 {
     uint64_t factor = pm_random_next(random) & pm_random_next(random) & pm_random_next(random);
     const unsigned missing = bits - pm_popcount(problem->mask), spare = missing < 2 ? missing : 2;
-    for (uint64_t men = problem->mask; men;) {
-        const unsigned man = pm_pop_lsb(&men);
+    for (uint64_t pieces = problem->mask; pieces;) {
+        const unsigned piece = pm_pop_lsb(&pieces);
         for (unsigned top = 0; top < spare; top++)
-            factor &= ~(pm_bit(63 - top) >> man);
+            factor &= ~(pm_bit(63 - top) >> piece);
     }
     return factor;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The men of a line are gathered into a byte by one multiplication, its attacks looked up in 512
+/* The pieces of a line are gathered into a byte by one multiplication, its attacks looked up in 512
  * bytes, and spread over the line by another. */
 #ifndef PM_KERNELS_SLIDERS_FIRST_RANK_H
 #define PM_KERNELS_SLIDERS_FIRST_RANK_H
@@ -29,11 +29,11 @@ PM_ALWAYS_INLINE uint64_t diagonal_attacks(unsigned square, enum line line, uint
 
 PM_ALWAYS_INLINE uint64_t file_attacks(unsigned square, uint64_t occupied)
 {
-    /* Bit 7k, k = 8 - rank, brings the man on that rank of the a-file to bit 56 + rank. */
+    /* Bit 7k, k = 8 - rank, brings the piece on that rank of the a-file to bit 56 + rank. */
     const uint64_t gather = UINT64_C(0x0002040810204000);
     const unsigned file = square & 7;
     const uint64_t index = (occupied >> file & FILE_A) * gather >> 57 & 63;
-    /* Onto the long diagonal, whose men move to the h-file along their ranks. */
+    /* Onto the long diagonal, whose pieces move to the h-file along their ranks. */
     const uint64_t diagonal = first_rank_bytes[square >> 3][index] * FILE_A & A1_H8;
     return (diagonal * RANK_1 & FILE_H) >> (7 - file);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attacks along one line of up to eight squares, in bytes: 512 bytes that serve every line once its
- * men are gathered into a byte. */
+ * pieces are gathered into a byte. */
 #ifndef PM_KERNELS_SLIDERS_FIRST_RANK_BYTES_H
 #define PM_KERNELS_SLIDERS_FIRST_RANK_BYTES_H
 
@@ -9,8 +9,8 @@
 
 static inline void build_first_rank_bytes(void) {}
 
-/* A compiler can't look up bytes for several squares at once: the nearest men to both sides and the
- * squares between, by a subtraction. */
+/* A compiler can't look up bytes for several squares at once: the nearest pieces to both sides and
+ * the squares between, by a subtraction. */
 PM_ALWAYS_INLINE uint64_t rank_attacks(unsigned square, uint64_t occupied)
 {
     const uint64_t upper = occupied & shifted_ray(square, EAST);
@@ -31,7 +31,7 @@ static inline void build_first_rank_bytes(void)
                 (uint8_t)walk_line(place, RANK_LINE, (uint64_t)inner << 1);
 }
 
-/* The attacks along the square's rank, whose men need no gathering. */
+/* The attacks along the square's rank, whose pieces need no gathering. */
 PM_ALWAYS_INLINE uint64_t rank_attacks(unsigned square, uint64_t occupied)
 {
     const unsigned shift = square & 56;

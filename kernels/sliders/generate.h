@@ -58,15 +58,15 @@ PM_ALWAYS_INLINE uint64_t pawn_attacks(uint64_t pawns, enum pm_color color)
                              : (pawns >> 9 & ~FILE_H) | (pawns >> 7 & ~FILE_A);
 }
 
-/* Squares that a side attacks, its own men's squares among them. */
+/* Squares that a side attacks, its own pieces's squares among them. */
 PM_ALWAYS_INLINE uint64_t attacked_by(const struct board *board, enum pm_color by,
                                       uint64_t occupied)
 {
-    const uint64_t men = board->men[by];
-    const uint64_t diagonals = board->diagonals & men, straights = board->straights & men;
-    uint64_t attacked = pawn_attacks(board->pawns & men, by);
-    attacked |= common.king[pm_lsb(board->kings & men)];
-    for (uint64_t rest = board->knights & men; rest;)
+    const uint64_t pieces = board->pieces[by];
+    const uint64_t diagonals = board->diagonals & pieces, straights = board->straights & pieces;
+    uint64_t attacked = pawn_attacks(board->pawns & pieces, by);
+    attacked |= common.king[pm_lsb(board->kings & pieces)];
+    for (uint64_t rest = board->knights & pieces; rest;)
         attacked |= common.knight[pm_pop_lsb(&rest)];
     for (uint64_t rest = diagonals & ~straights; rest;)
         attacked |= bishop_attacks(pm_pop_lsb(&rest), occupied);
@@ -82,19 +82,19 @@ struct view {
     unsigned king;
     uint64_t own, enemy, occupied;
     uint64_t checkers;
-    uint64_t pinned; /* own men that stand alone between king and slider */
+    uint64_t pinned; /* own pieces that stand alone between king and slider */
 };
 
 PM_ALWAYS_INLINE struct view view_of(const struct board *board, enum pm_color us)
 {
-    struct view view = {.own = board->men[us], .enemy = board->men[other(us)]};
+    struct view view = {.own = board->pieces[us], .enemy = board->pieces[other(us)]};
     const uint64_t king = board->kings & view.own;
     view.king = pm_lsb(king);
     view.occupied = view.own | view.enemy;
     view.checkers =
         ((common.knight[view.king] & board->knights) | (pawn_attacks(king, us) & board->pawns)) &
         view.enemy;
-    /* Sliders that see the king when our own men are lifted: one man between is pinned. */
+    /* Sliders that see the king when our own pieces are lifted: one piece between is pinned. */
     uint64_t snipers = ((rook_attacks(view.king, view.enemy) & board->straights) |
                         (bishop_attacks(view.king, view.enemy) & board->diagonals)) &
                        view.enemy;
@@ -208,7 +208,7 @@ PM_ALWAYS_INLINE void add_pawn_moves(struct list *list, const struct board *boar
     }
 }
 
-/* Two men leave their lines at once, so the king is looked at afresh. */
+/* Two pieces leave their lines at once, so the king is looked at afresh. */
 PM_ALWAYS_INLINE void add_en_passant(struct list *list, const struct board *board, enum pm_color us,
                                      const struct view *view)
 {

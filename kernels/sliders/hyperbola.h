@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* o ^ (o - 2r): subtracting the slider from the men above it borrows up to the first of them. The
- * other half of the line goes the same way on the board upside down. Ranks, which turning does not
- * reverse, are looked up. */
+/* o ^ (o - 2r): subtracting the slider from the pieces above it borrows up to the first of them.
+ * The other half of the line goes the same way on the board upside down. Ranks, which turning does
+ * not reverse, are looked up. */
 #ifndef PM_KERNELS_SLIDERS_HYPERBOLA_H
 #define PM_KERNELS_SLIDERS_HYPERBOLA_H
 
@@ -22,9 +22,9 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t line_attacks(unsigned square, enum line line, uint64_t occupied)
 {
-    const uint64_t mask = line_mask(square, line), men = occupied & mask;
-    const uint64_t up = men - pm_bit(square);
-    const uint64_t down = __builtin_bswap64(men) - pm_bit(square ^ 56);
+    const uint64_t mask = line_mask(square, line), pieces = occupied & mask;
+    const uint64_t up = pieces - pm_bit(square);
+    const uint64_t down = __builtin_bswap64(pieces) - pm_bit(square ^ 56);
     return (up ^ __builtin_bswap64(down)) & mask;
 }
 

@@ -26,9 +26,9 @@ static inline void build_technique(void)
 
 PM_ALWAYS_INLINE uint64_t file_attacks(unsigned square, uint64_t occupied)
 {
-    const uint64_t mask = line_masks[square][FILE_LINE], men = occupied & mask;
-    const uint64_t down = __builtin_bswap64(men) - pm_bit(square ^ 56);
-    return ((men - pm_bit(square)) ^ __builtin_bswap64(down)) & mask;
+    const uint64_t mask = line_masks[square][FILE_LINE], pieces = occupied & mask;
+    const uint64_t down = __builtin_bswap64(pieces) - pm_bit(square ^ 56);
+    return ((pieces - pm_bit(square)) ^ __builtin_bswap64(down)) & mask;
 }
 
 PM_ALWAYS_INLINE uint64_t rook_attacks(unsigned square, uint64_t occupied)
@@ -41,10 +41,10 @@ PM_ALWAYS_INLINE uint64_t bishop_attacks(unsigned square, uint64_t occupied)
     const __m128i swap = _mm_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607);
     const __m128i mask =
         _mm_loadu_si128((const __m128i *)(const void *)&line_masks[square][DIAGONAL]);
-    const __m128i men = _mm_and_si128(_mm_set1_epi64x((long long)occupied), mask);
-    const __m128i up = _mm_sub_epi64(men, _mm_set1_epi64x((long long)pm_bit(square)));
-    const __m128i down =
-        _mm_sub_epi64(_mm_shuffle_epi8(men, swap), _mm_set1_epi64x((long long)pm_bit(square ^ 56)));
+    const __m128i pieces = _mm_and_si128(_mm_set1_epi64x((long long)occupied), mask);
+    const __m128i up = _mm_sub_epi64(pieces, _mm_set1_epi64x((long long)pm_bit(square)));
+    const __m128i down = _mm_sub_epi64(_mm_shuffle_epi8(pieces, swap),
+                                       _mm_set1_epi64x((long long)pm_bit(square ^ 56)));
     return any_of_2(_mm_and_si128(_mm_xor_si128(up, _mm_shuffle_epi8(down, swap)), mask));
 }
 
@@ -53,9 +53,9 @@ PM_ALWAYS_INLINE uint64_t queen_attacks(unsigned square, uint64_t occupied)
     const __m256i swap = _mm256_set_epi64x(0x08090A0B0C0D0E0F, 0x0001020304050607,
                                            0x08090A0B0C0D0E0F, 0x0001020304050607);
     const __m256i mask = _mm256_loadu_si256((const __m256i *)(const void *)line_masks[square]);
-    const __m256i men = _mm256_and_si256(_mm256_set1_epi64x((long long)occupied), mask);
-    const __m256i up = _mm256_sub_epi64(men, _mm256_set1_epi64x((long long)pm_bit(square)));
-    const __m256i down = _mm256_sub_epi64(_mm256_shuffle_epi8(men, swap),
+    const __m256i pieces = _mm256_and_si256(_mm256_set1_epi64x((long long)occupied), mask);
+    const __m256i up = _mm256_sub_epi64(pieces, _mm256_set1_epi64x((long long)pm_bit(square)));
+    const __m256i down = _mm256_sub_epi64(_mm256_shuffle_epi8(pieces, swap),
                                           _mm256_set1_epi64x((long long)pm_bit(square ^ 56)));
     const __m256i both = _mm256_xor_si256(up, _mm256_shuffle_epi8(down, swap));
     return any_of_4(_mm256_and_si256(both, mask)) | rank_attacks(square, occupied);

@@ -21,10 +21,10 @@ static inline void build_technique(void)
 PM_ALWAYS_INLINE uint64_t two_lines(unsigned square, const uint64_t masks[2], uint64_t occupied)
 {
     const __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)masks);
-    const __m128i men = _mm_and_si128(_mm_set1_epi64x((long long)occupied), mask);
-    const __m128i up = _mm_sub_epi64(men, _mm_set1_epi64x((long long)pm_bit(square)));
+    const __m128i pieces = _mm_and_si128(_mm_set1_epi64x((long long)occupied), mask);
+    const __m128i up = _mm_sub_epi64(pieces, _mm_set1_epi64x((long long)pm_bit(square)));
     const __m128i down =
-        _mm_sub_epi64(reversed_2(men), _mm_set1_epi64x((long long)pm_bit(square ^ 63)));
+        _mm_sub_epi64(reversed_2(pieces), _mm_set1_epi64x((long long)pm_bit(square ^ 63)));
     return any_of_2(_mm_and_si128(_mm_xor_si128(up, reversed_2(down)), mask));
 }
 
@@ -41,10 +41,10 @@ PM_ALWAYS_INLINE uint64_t bishop_attacks(unsigned square, uint64_t occupied)
 PM_ALWAYS_INLINE uint64_t queen_attacks(unsigned square, uint64_t occupied)
 {
     const __m256i mask = _mm256_loadu_si256((const __m256i *)(const void *)line_masks[square]);
-    const __m256i men = _mm256_and_si256(_mm256_set1_epi64x((long long)occupied), mask);
-    const __m256i up = _mm256_sub_epi64(men, _mm256_set1_epi64x((long long)pm_bit(square)));
+    const __m256i pieces = _mm256_and_si256(_mm256_set1_epi64x((long long)occupied), mask);
+    const __m256i up = _mm256_sub_epi64(pieces, _mm256_set1_epi64x((long long)pm_bit(square)));
     const __m256i down =
-        _mm256_sub_epi64(reversed_4(men), _mm256_set1_epi64x((long long)pm_bit(square ^ 63)));
+        _mm256_sub_epi64(reversed_4(pieces), _mm256_set1_epi64x((long long)pm_bit(square ^ 63)));
     return any_of_4(_mm256_and_si256(_mm256_xor_si256(up, reversed_4(down)), mask));
 }
 

@@ -29,8 +29,8 @@ PM_ALWAYS_INLINE uint64_t reversed(uint64_t set)
 
 PM_ALWAYS_INLINE uint64_t upward(unsigned square, enum line line, uint64_t occupied)
 {
-    const uint64_t mask = line_mask(square, line), men = occupied & mask;
-    return (men ^ (men - pm_bit(square))) & mask;
+    const uint64_t mask = line_mask(square, line), pieces = occupied & mask;
+    return (pieces ^ (pieces - pm_bit(square))) & mask;
 }
 
 PM_ALWAYS_INLINE uint64_t both_ways(unsigned square, enum line line, enum line line2,

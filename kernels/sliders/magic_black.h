@@ -17,7 +17,7 @@
 enum { ROOK_BITS = 12, BISHOP_BITS = 9 };
 
 struct magic {
-    uint64_t outside; /* all squares but those whose men matter */
+    uint64_t outside; /* all squares but those whose pieces matter */
     uint64_t factor;
     const uint64_t *sets;
 };

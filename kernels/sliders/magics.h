@@ -13,7 +13,7 @@
 
 /* A rook or bishop on a square, and all that can stand in its way. */
 struct problem {
-    uint64_t mask;  /* squares whose men matter */
+    uint64_t mask;  /* squares whose pieces matter */
     unsigned count; /* of their occupancies */
     uint64_t occupancies[MAX_OCCUPANCIES], attacks[MAX_OCCUPANCIES];
 };

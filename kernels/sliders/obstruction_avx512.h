@@ -29,9 +29,9 @@ PM_ALWAYS_INLINE __m256i four(const uint64_t sets[])
 /* Lanes of lines: a rook has the first two, a bishop the last two. */
 PM_ALWAYS_INLINE __m256i attacks_on_lines(unsigned square, uint64_t occupied)
 {
-    const __m256i men = _mm256_set1_epi64x((long long)occupied);
-    const __m256i upper = _mm256_and_si256(men, four(&rays[square][NORTH]));
-    const __m256i lower = _mm256_and_si256(men, four(&rays[square][SOUTH]));
+    const __m256i pieces = _mm256_set1_epi64x((long long)occupied);
+    const __m256i upper = _mm256_and_si256(pieces, four(&rays[square][NORTH]));
+    const __m256i lower = _mm256_and_si256(pieces, four(&rays[square][SOUTH]));
     const __m256i zeros = _mm256_lzcnt_epi64(_mm256_or_si256(lower, _mm256_set1_epi64x(1)));
     const __m256i below = _mm256_srlv_epi64(_mm256_set1_epi64x(INT64_MIN), zeros);
     const __m256i changed = _mm256_xor_si256(upper, _mm256_sub_epi64(upper, below));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The nearest man on each side of the slider on a line: subtracting the lower from the upper one
+/* The nearest piece on each side of the slider on a line: subtracting the lower from the upper one
  * leaves, after an exclusive or, all squares from one to the other. */
 #ifndef PM_KERNELS_SLIDERS_OBSTRUCTION_DIFFERENCE_H
 #define PM_KERNELS_SLIDERS_OBSTRUCTION_DIFFERENCE_H

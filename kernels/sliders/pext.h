@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PEXT gathers the men that matter into an index, one table stretch a square. */
+/* PEXT gathers the pieces that matter into an index, one table stretch a square. */
 #ifndef PM_KERNELS_SLIDERS_PEXT_H
 #define PM_KERNELS_SLIDERS_PEXT_H
 
@@ -14,7 +14,7 @@
 #define TABLE_BYTES (sizeof(rook_stretches) + sizeof(bishop_stretches) + sizeof(attack_sets))
 
 struct stretch {
-    uint64_t mask; /* squares whose men matter */
+    uint64_t mask; /* squares whose pieces matter */
     const uint64_t *sets;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every line by itself: PEXT gathers its men, 512 bytes give the attacks on a line of any length,
- * PDEP spreads them; shifts do for ranks. Everything stays in the first-level cache. */
+/* Every line by itself: PEXT gathers its pieces, 512 bytes give the attacks on a line of any
+ * length, PDEP spreads them; shifts do for ranks. Everything stays in the first-level cache. */
 #ifndef PM_KERNELS_SLIDERS_PEXT_LINES_H
 #define PM_KERNELS_SLIDERS_PEXT_LINES_H
 

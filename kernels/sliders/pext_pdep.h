@@ -15,7 +15,7 @@
 #define TABLE_BYTES (sizeof(rook_stretches) + sizeof(bishop_stretches) + sizeof(packed_sets))
 
 struct stretch {
-    uint64_t inner; /* squares whose men matter */
+    uint64_t inner; /* squares whose pieces matter */
     uint64_t lines;
     const uint16_t *sets;
 };

@@ -33,7 +33,7 @@ enum direction {
 /* The lines through a square, named after their first direction. */
 enum line { FILE_LINE, RANK_LINE, DIAGONAL, ANTIDIAGONAL, LINE_COUNT };
 
-/* All squares in one direction, up to and with the first man met. */
+/* All squares in one direction, up to and with the first piece met. */
 static inline uint64_t walk_ray(unsigned square, enum direction direction, uint64_t occupied)
 {
     static const int8_t file_steps[DIRECTION_COUNT] = {0, 1, 1, -1, 0, -1, -1, 1};
@@ -68,7 +68,7 @@ static inline uint64_t walk_bishop(unsigned square, uint64_t occupied)
     return walk_line(square, DIAGONAL, occupied) | walk_line(square, ANTIDIAGONAL, occupied);
 }
 
-/* The line without its two last squares: whether a man stands there changes no attack. */
+/* The line without its two last squares: whether a piece stands there changes no attack. */
 static inline uint64_t inner_line(unsigned square, enum line line)
 {
     uint64_t up = walk_ray(square, (enum direction)line, 0);

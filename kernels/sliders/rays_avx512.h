@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All eight rays in one vector, each lane a ray, every other lane with the board turned by 180
- * degrees: so all rays lead upward, and x ^ (x - 1) cuts each after its first man. Turning half of
- * the lanes costs no more than turning all: shuffle and matrix differ from lane to lane. */
+ * degrees: so all rays lead upward, and x ^ (x - 1) cuts each after its first piece. Turning half
+ * of the lanes costs no more than turning all: shuffle and matrix differ from lane to lane. */
 #ifndef PM_KERNELS_SLIDERS_RAYS_AVX512_H
 #define PM_KERNELS_SLIDERS_RAYS_AVX512_H
 
@@ -35,15 +35,15 @@ PM_ALWAYS_INLINE __m128i half_turned(__m128i lanes)
                                       _mm_set_epi64x(REVERSED_BITS, KEPT_BITS), 0);
 }
 
-/* ray & (men ^ (men - 1)) */
+/* ray & (pieces ^ (pieces - 1)) */
 enum { CUT = 0x28 };
 
 PM_ALWAYS_INLINE uint64_t four_rays(__m128i boards, const uint64_t rays[4])
 {
     const __m256i ray = _mm256_load_si256((const __m256i *)(const void *)rays);
-    const __m256i men = _mm256_and_si256(_mm256_broadcastsi128_si256(boards), ray);
-    const __m256i less = _mm256_add_epi64(men, _mm256_set1_epi64x(-1));
-    const __m256i reached = _mm256_ternarylogic_epi64(men, less, ray, CUT);
+    const __m256i pieces = _mm256_and_si256(_mm256_broadcastsi128_si256(boards), ray);
+    const __m256i less = _mm256_add_epi64(pieces, _mm256_set1_epi64x(-1));
+    const __m256i reached = _mm256_ternarylogic_epi64(pieces, less, ray, CUT);
     return any_of_2(half_turned(
         _mm_or_si128(_mm256_castsi256_si128(reached), _mm256_extracti128_si256(reached, 1))));
 }
@@ -68,9 +68,9 @@ PM_ALWAYS_INLINE uint64_t queen_attacks(unsigned square, uint64_t occupied)
 {
     const __m512i ray = _mm512_load_si512(upward_rays[square]);
     const __m512i boards = _mm512_broadcast_i32x4(both_boards(occupied));
-    const __m512i men = _mm512_and_si512(boards, ray);
-    const __m512i less = _mm512_add_epi64(men, _mm512_set1_epi64(-1));
-    const __m512i reached = _mm512_ternarylogic_epi64(men, less, ray, CUT);
+    const __m512i pieces = _mm512_and_si512(boards, ray);
+    const __m512i less = _mm512_add_epi64(pieces, _mm512_set1_epi64(-1));
+    const __m512i reached = _mm512_ternarylogic_epi64(pieces, less, ray, CUT);
     const __m256i half =
         _mm256_or_si256(_mm512_castsi512_si256(reached), _mm512_extracti64x4_epi64(reached, 1));
     return any_of_2(

@@ -80,9 +80,9 @@ static inline void build_line_sets(unsigned square, enum line line)
 {
     for (unsigned byte = 0; byte < 256; byte++) {
         uint64_t occupied = 0;
-        for (unsigned man = 0; man < 64; man++)
-            if (turned(pm_bit(man), line) >> byte_shift(square, line) & byte)
-                occupied |= pm_bit(man);
+        for (unsigned piece = 0; piece < 64; piece++)
+            if (turned(pm_bit(piece), line) >> byte_shift(square, line) & byte)
+                occupied |= pm_bit(piece);
         rank_sets[line][square][byte] = walk_line(square, line, occupied);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rays and bit scans without tables. A line through a corner square, shifted, is the ray from the
- * slider, on which the first man is found; the edge of the board counts as men, so that a ray which
- * wraps around it is never followed. Shifted again, it is the ray back from that man: the rays back
- * from both men of a line meet in what is between them. */
+ * slider, on which the first piece is found; the edge of the board counts as pieces, so that a ray
+ * which wraps around it is never followed. Shifted again, it is the ray back from that piece: the
+ * rays back from both pieces of a line meet in what is between them. */
 #ifndef PM_KERNELS_SLIDERS_SHIFTED_RAYS_H
 #define PM_KERNELS_SLIDERS_SHIFTED_RAYS_H
 
@@ -18,8 +18,8 @@
 
 static inline void build_technique(void) {}
 
-/* The squares between the first men above and below, with these and the slider's own. `from_a1` and
- * `to_h8` are the line through these corners, `top` and `bottom` the edges where it ends. */
+/* The squares between the first pieces above and below, with these and the slider's own. `from_a1`
+ * and `to_h8` are the line through these corners, `top` and `bottom` the edges where it ends. */
 PM_ALWAYS_INLINE uint64_t span(unsigned square, uint64_t from_a1, uint64_t to_h8, uint64_t top,
                                uint64_t bottom, uint64_t others)
 {

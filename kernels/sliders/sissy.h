@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Split index: each of the eight bytes of the occupancy gives a set that holds all attacks which
- * the men of that byte leave open; what all eight allow is attacked. */
+ * the pieces of that byte leave open; what all eight allow is attacked. */
 #ifndef PM_KERNELS_SLIDERS_SISSY_H
 #define PM_KERNELS_SLIDERS_SISSY_H
 
 #include "kernels/sliders/rays.h"
 
-#define TECHNIQUE "SISSY: one look-up for each rank of men, intersected"
+#define TECHNIQUE "SISSY: one look-up for each rank of pieces, intersected"
 #define REFERENCE "Michael Sherwin, TalkChess, 2020"
 #define CPU_REQUIRED 0
 #define CPU_SLOW 0
@@ -21,8 +21,9 @@ static inline void build_technique(void)
         rook_lines[square] = walk_rook(square, 0);
         for (unsigned rank = 0; rank < 8; rank++)
             for (unsigned byte = 0; byte < 256; byte++) {
-                const uint64_t men = (uint64_t)byte << 8 * rank;
-                left_open[square][rank][byte] = walk_rook(square, men) | walk_bishop(square, men);
+                const uint64_t pieces = (uint64_t)byte << 8 * rank;
+                left_open[square][rank][byte] =
+                    walk_rook(square, pieces) | walk_bishop(square, pieces);
             }
     }
 }

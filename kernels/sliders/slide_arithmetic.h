@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A line is cut twice: at its first man above the slider by x ^ (x - 1), and below it by a shift.
+/* A line is cut twice: at its first piece above the slider by x ^ (x - 1), and below it by a shift.
  */
 #ifndef PM_KERNELS_SLIDERS_SLIDE_ARITHMETIC_H
 #define PM_KERNELS_SLIDERS_SLIDE_ARITHMETIC_H

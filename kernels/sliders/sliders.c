@@ -32,14 +32,14 @@ static struct pm_move neutral_move(const struct board *board, struct move move)
         neutral.promotion = move.type;
     if (move.kind != KIND_PLAIN && move.kind != KIND_PROMOTION)
         neutral.kind = kinds[move.kind];
-    else if ((board->men[PM_WHITE] | board->men[PM_BLACK]) & pm_bit(move.to))
+    else if ((board->pieces[PM_WHITE] | board->pieces[PM_BLACK]) & pm_bit(move.to))
         neutral.kind = PM_MOVE_CAPTURE;
     return neutral;
 }
 
 static uint64_t perft_black(const struct board *board, int depth, bool bulk);
 
-/* The leaf of a compile-time colour; never at depth 1 of a bulk count. */
+/* The leaf of a compile-time color; never at depth 1 of a bulk count. */
 PM_ALWAYS_INLINE uint64_t perft_moves(const struct board *board, enum pm_color us, int depth,
                                       bool bulk, uint64_t (*reply)(const struct board *, int, bool))
 {
@@ -94,7 +94,7 @@ static enum pm_status sliders_set_position(void *opaque, const struct pm_positio
         if (piece == PM_EMPTY)
             continue;
         toggle(&state->board, pm_type_of(piece), pm_bit(square));
-        state->board.men[pm_color_of(piece)] |= pm_bit(square);
+        state->board.pieces[pm_color_of(piece)] |= pm_bit(square);
     }
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
@@ -117,14 +117,14 @@ static enum pm_status sliders_get_position(const void *opaque, struct pm_positio
         .halfmove_clock = state->halfmove_clock,
         .fullmove_number = state->fullmove_number};
     for (int color = 0; color < PM_COLOR_COUNT; color++)
-        for (uint64_t rest = board->men[color]; rest;) {
+        for (uint64_t rest = board->pieces[color]; rest;) {
             const unsigned square = pm_pop_lsb(&rest);
             position->board[square] = pm_make_piece((enum pm_color)color, type_on(board, square));
         }
     for (uint64_t rest = board->rights & HOME_RANKS; rest;) {
         const unsigned rook = pm_pop_lsb(&rest);
         const enum pm_color color = rook < 8 ? PM_WHITE : PM_BLACK;
-        const bool kingside = rook > pm_lsb(board->kings & board->men[color]);
+        const bool kingside = rook > pm_lsb(board->kings & board->pieces[color]);
         position->castling_rook[color][kingside ? PM_KINGSIDE : PM_QUEENSIDE] = (pm_square)rook;
     }
     return PM_OK;

@@ -45,12 +45,12 @@ PM_ALWAYS_INLINE uint64_t empty_ray(unsigned square, unsigned direction)
 
 PM_ALWAYS_INLINE uint64_t constant_ray(unsigned square, enum direction direction, uint64_t occupied)
 {
-    const uint64_t ray = empty_ray(square, direction), men = ray & occupied;
+    const uint64_t ray = empty_ray(square, direction), pieces = ray & occupied;
     if (ray == 0)
         return 0;
     if (direction < SOUTH)
-        return ray & (men ^ (men - 1));
-    return ray & ALL_SQUARES << (63 ^ (unsigned)__builtin_clzll(men | 1));
+        return ray & (pieces ^ (pieces - 1));
+    return ray & ALL_SQUARES << (63 ^ (unsigned)__builtin_clzll(pieces | 1));
 }
 
 PM_ALWAYS_INLINE uint64_t rook_from(unsigned square, uint64_t occupied)

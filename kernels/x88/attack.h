@@ -3,7 +3,7 @@
  *
  * A square is 16 * rank + file: a1 = 0x00, h1 = 0x07, a8 = 0x70, h8 = 0x77. Both coordinates of two
  * squares can be read from their difference, which is unique to their relative place: one table
- * indexed by it answers "could a man of this kind on s attack t?" for all pairs of squares. */
+ * indexed by it answers "could a piece of this kind on s attack t?" for all pairs of squares. */
 #ifndef PM_KERNELS_X88_ATTACK_H
 #define PM_KERNELS_X88_ATTACK_H
 
@@ -44,7 +44,7 @@ enum {
 /* Kinds of attackers: the types of board.h, where black pawns take the unused 0. */
 enum { KIND_BLACK_PAWN = 0, KIND_WHITE_PAWN = PM_PAWN, KIND_COUNT = PM_PIECE_TYPE_COUNT };
 
-/* Which squares of the zone of a king on `target` a man on s attacks on an otherwise empty board,
+/* Which squares of the zone of a king on `target` a piece on s attacks on an otherwise empty board,
  * by kind and s - target. For leapers and pawns that is final; for sliders the squares between must
  * be looked at. Bit ON_KING alone is the classic attack table, for any target. */
 static uint16_t zone_table[KIND_COUNT][DIFFERENCE_COUNT];
@@ -80,7 +80,7 @@ static inline int line_step(int east, int north)
     return ((east > 0) - (east < 0)) * EAST + ((north > 0) - (north < 0)) * NORTH;
 }
 
-/* Whether a man on an empty board attacks the square that lies east and north of it. */
+/* Whether a piece on an empty board attacks the square that lies east and north of it. */
 static inline bool kind_attacks(unsigned kind, int east, int north)
 {
     const int wide = abs(east), high = abs(north);
@@ -103,7 +103,7 @@ static inline bool kind_attacks(unsigned kind, int east, int north)
     }
 }
 
-/* Fills the entries of one relative place: the man stands east and north of the target. */
+/* Fills the entries of one relative place: the piece stands east and north of the target. */
 static inline void build_difference(int east, int north)
 {
     const int d = north * NORTH + east + DIFFERENCE_ZERO;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Legal moves only. One survey from the king finds checkers, pinned men and the squares the king
- * may step on; pinned men leave their lists meanwhile, so that the loops over the lists need no
+/* Legal moves only. One survey from the king finds checkers, pinned pieces and the squares the king
+ * may step on; pinned pieces leave their lists meanwhile, so that the loops over the lists need no
  * test. */
 #ifndef PM_KERNELS_X88_GENERATE_H
 #define PM_KERNELS_X88_GENERATE_H
@@ -22,10 +22,11 @@ struct pin {
 
 struct survey {
     x88_square king;
-    unsigned safe; /* bits of the zone that the enemy does not attack; steps onto own men are out */
+    unsigned
+        safe; /* bits of the zone that the enemy does not attack; steps onto own pieces are out */
     unsigned checkers;  /* how many */
     x88_square checker; /* one of them */
-    unsigned castling;  /* the rights whose squares are clear of men */
+    unsigned castling;  /* the rights whose squares are clear of pieces */
     unsigned pins;
     struct pin pin[KING_STEPS];
 };
@@ -44,25 +45,25 @@ PM_ALWAYS_INLINE void emit_if(struct sink *sink, x88_square from, x88_square to,
     sink->count += legal;
 }
 
-PM_ALWAYS_INLINE x88_square first_man(const struct x88 *x, x88_square s, x88_square step)
+PM_ALWAYS_INLINE x88_square first_piece(const struct x88 *x, x88_square s, x88_square step)
 {
     do
         s += step;
-    while (man_at(x, s) == EMPTY);
+    while (piece_at(x, s) == EMPTY);
     return s;
 }
 
 /* Whether nothing stands between a slider on s and a target on one of its lines. */
 PM_ALWAYS_INLINE bool reaches(const struct x88 *x, x88_square s, x88_square target)
 {
-    return first_man(x, target, step_towards(s, target)) == s;
+    return first_piece(x, target, step_towards(s, target)) == s;
 }
 
-/* Whether a man of one type and colour attacks the target. */
+/* Whether a piece of one type and color attacks the target. */
 PM_ALWAYS_INLINE bool type_attacks(const struct x88 *x, bool black, enum pm_piece_type type,
                                    x88_square target)
 {
-    const unsigned id = list_id(man_of(black, type));
+    const unsigned id = list_id(piece_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square s = x->list[id][i];
         if (zone(type, s, target) & ON_KING &&
@@ -77,8 +78,8 @@ PM_ALWAYS_INLINE bool type_attacks(const struct x88 *x, bool black, enum pm_piec
 static inline bool is_attacked(const struct x88 *x, bool black, x88_square target)
 {
     const x88_square back = target - (black ? -NORTH : NORTH);
-    const unsigned pawn = man_of(black, PM_PAWN);
-    return man_at(x, back - EAST) == pawn || man_at(x, back + EAST) == pawn ||
+    const unsigned pawn = piece_of(black, PM_PAWN);
+    return piece_at(x, back - EAST) == pawn || piece_at(x, back + EAST) == pawn ||
            type_attacks(x, black, PM_KNIGHT, target) || type_attacks(x, black, PM_KING, target) ||
            type_attacks(x, black, PM_BISHOP, target) || type_attacks(x, black, PM_ROOK, target) ||
            type_attacks(x, black, PM_QUEEN, target);
@@ -87,7 +88,7 @@ static inline bool is_attacked(const struct x88 *x, bool black, x88_square targe
 static inline bool castling_is_clear(const struct x88 *x, const struct castling *castling)
 {
     for (x88_square s = castling->low; s <= castling->high; s++)
-        if (man_at(x, s) != EMPTY && s != castling->king && s != castling->rook)
+        if (piece_at(x, s) != EMPTY && s != castling->king && s != castling->rook)
             return false;
     return true;
 }
@@ -97,7 +98,7 @@ static inline bool castling_is_clear(const struct x88 *x, const struct castling 
 PM_ALWAYS_INLINE unsigned zone_of_all(const struct x88 *x, bool black, enum pm_piece_type type,
                                       x88_square king)
 {
-    const unsigned id = list_id(man_of(black, type)), kind = kind_of(black, type);
+    const unsigned id = list_id(piece_of(black, type)), kind = kind_of(black, type);
     unsigned bits = 0;
     for (unsigned i = 0, n = x->length[id]; i < n; i++)
         bits |= zone(kind, x->list[id][i], king);
@@ -107,7 +108,7 @@ PM_ALWAYS_INLINE unsigned zone_of_all(const struct x88 *x, bool black, enum pm_p
 static inline void find_checkers(const struct x88 *x, bool black, enum pm_piece_type type,
                                  struct survey *survey)
 {
-    const unsigned id = list_id(man_of(black, type)), kind = kind_of(black, type);
+    const unsigned id = list_id(piece_of(black, type)), kind = kind_of(black, type);
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         if (zone(kind, x->list[id][i], survey->king) & ON_KING) {
             survey->checkers++;
@@ -116,16 +117,17 @@ static inline void find_checkers(const struct x88 *x, bool black, enum pm_piece_
     }
 }
 
-/* A slider on s is in line with the king: does it give check, or pin a man? */
+/* A slider on s is in line with the king: does it give check, or pin a piece? */
 PM_ALWAYS_INLINE void look_from_king(struct x88 *x, bool black, x88_square s, struct survey *survey)
 {
-    const x88_square step = step_towards(s, survey->king), first = first_man(x, survey->king, step);
+    const x88_square step = step_towards(s, survey->king),
+                     first = first_piece(x, survey->king, step);
     if (first == s) {
         survey->checkers++;
         survey->checker = s;
-    } else if (is_own_or_guard(man_at(x, first), black) && first_man(x, first, step) == s) {
+    } else if (is_own_or_guard(piece_at(x, first), black) && first_piece(x, first, step) == s) {
         survey->pin[survey->pins++] = (struct pin){(uint8_t)first, (int8_t)step};
-        delist(x, man_at(x, first), first);
+        delist(x, piece_at(x, first), first);
         x->place[first] = OFF_LIST;
     }
 }
@@ -133,7 +135,7 @@ PM_ALWAYS_INLINE void look_from_king(struct x88 *x, bool black, x88_square s, st
 PM_ALWAYS_INLINE void survey_sliders(struct x88 *x, bool black, enum pm_piece_type type,
                                      struct survey *survey)
 {
-    const unsigned id = list_id(man_of(!black, type));
+    const unsigned id = list_id(piece_of(!black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square s = x->list[id][i];
         unsigned seen = zone(type, s, survey->king) & survey->safe;
@@ -159,14 +161,14 @@ PM_ALWAYS_INLINE void survey_castling(const struct x88 *x, bool black, struct su
     }
 }
 
-/* Looks at all that bears on the king of `black`, the side to move. Pinned men leave their lists:
- * enlist_pinned() must follow. */
+/* Looks at all that bears on the king of `black`, the side to move. Pinned pieces leave their
+ * lists: enlist_pinned() must follow. */
 PM_ALWAYS_INLINE void survey_king(struct x88 *x, bool black, struct survey *survey)
 {
     const x88_square king = king_square(x, black);
     unsigned blocked = 0, attacked = zone(PM_KING, king_square(x, !black), king);
     for (unsigned i = 0; i < KING_STEPS; i++)
-        blocked |= (unsigned)is_own_or_guard(man_at(x, king + zone_step[i]), black) << i;
+        blocked |= (unsigned)is_own_or_guard(piece_at(x, king + zone_step[i]), black) << i;
     attacked |= zone_of_all(x, !black, PM_KNIGHT, king);
     attacked |= zone_of_all(x, !black, PM_PAWN, king);
 
@@ -186,13 +188,13 @@ PM_ALWAYS_INLINE void survey_king(struct x88 *x, bool black, struct survey *surv
     survey_sliders(x, black, PM_BISHOP, survey);
     survey_sliders(x, black, PM_ROOK, survey);
     survey_sliders(x, black, PM_QUEEN, survey);
-    set_cell(x, king, man_of(black, PM_KING));
+    set_cell(x, king, piece_of(black, PM_KING));
 }
 
 PM_ALWAYS_INLINE void enlist_pinned(struct x88 *x, const struct survey *survey)
 {
     for (unsigned i = 0; i < survey->pins; i++)
-        enlist(x, man_at(x, survey->pin[i].square), survey->pin[i].square);
+        enlist(x, piece_at(x, survey->pin[i].square), survey->pin[i].square);
 }
 
 /* ---- generation ---- */
@@ -202,15 +204,15 @@ PM_ALWAYS_INLINE void slide(const struct x88 *x, bool black, x88_square from, x8
                             struct sink *sink)
 {
     x88_square to = from + step;
-    for (; man_at(x, to) == EMPTY; to += step)
+    for (; piece_at(x, to) == EMPTY; to += step)
         emit_if(sink, from, to, ORDINARY, true);
-    emit_if(sink, from, to, ORDINARY, is_enemy(man_at(x, to), black));
+    emit_if(sink, from, to, ORDINARY, is_enemy(piece_at(x, to), black));
 }
 
 PM_ALWAYS_INLINE void slide_all(const struct x88 *x, bool black, enum pm_piece_type type,
                                 struct sink *sink)
 {
-    const unsigned id = list_id(man_of(black, type));
+    const unsigned id = list_id(piece_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
         if (type != PM_BISHOP) {
@@ -230,12 +232,12 @@ PM_ALWAYS_INLINE void slide_all(const struct x88 *x, bool black, enum pm_piece_t
 
 PM_ALWAYS_INLINE void knights(const struct x88 *x, bool black, struct sink *sink)
 {
-    const unsigned id = list_id(man_of(black, PM_KNIGHT));
+    const unsigned id = list_id(piece_of(black, PM_KNIGHT));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
         for (unsigned j = 0; j < 8; j++) {
             const x88_square to = from + knight_step[j];
-            emit_if(sink, from, to, ORDINARY, !is_own_or_guard(man_at(x, to), black));
+            emit_if(sink, from, to, ORDINARY, !is_own_or_guard(piece_at(x, to), black));
         }
     }
 }
@@ -251,9 +253,9 @@ PM_ALWAYS_INLINE void pawn_moves(const struct x88 *x, bool black, x88_square fro
                                  bool west, bool east, struct sink *sink)
 {
     const x88_square forward = black ? -NORTH : NORTH, to = from + forward;
-    push &= man_at(x, to) == EMPTY;
-    west &= is_enemy(man_at(x, to - EAST), black);
-    east &= is_enemy(man_at(x, to + EAST), black);
+    push &= piece_at(x, to) == EMPTY;
+    west &= is_enemy(piece_at(x, to - EAST), black);
+    east &= is_enemy(piece_at(x, to + EAST), black);
     if ((to & 0x70) == home_rank(!black)) {
         promote_if(sink, from, to, push);
         promote_if(sink, from, to - EAST, west);
@@ -265,12 +267,12 @@ PM_ALWAYS_INLINE void pawn_moves(const struct x88 *x, bool black, x88_square fro
     emit_if(sink, from, to - EAST, ORDINARY, west);
     emit_if(sink, from, to + EAST, ORDINARY, east);
     emit_if(sink, from, to + forward, DOUBLE_PUSH,
-            push & start & (man_at(x, to + forward) == EMPTY));
+            push & start & (piece_at(x, to + forward) == EMPTY));
 }
 
 PM_ALWAYS_INLINE void pawns(const struct x88 *x, bool black, struct sink *sink)
 {
-    const unsigned id = list_id(man_of(black, PM_PAWN));
+    const unsigned id = list_id(piece_of(black, PM_PAWN));
     for (unsigned i = 0, n = x->length[id]; i < n; i++)
         pawn_moves(x, black, x->list[id][i], true, true, true, sink);
 }
@@ -281,12 +283,13 @@ PM_ALWAYS_INLINE void king_moves(const struct survey *survey, struct sink *sink)
         emit_if(sink, survey->king, survey->king + zone_step[i], ORDINARY, survey->safe >> i & 1);
 }
 
-/* A pinned man moves along the line of the pin, or not at all: a knight can't, a bishop or rook can
- * if it attacks the next square of that line. */
-PM_ALWAYS_INLINE void pinned_man(const struct x88 *x, bool black, struct pin pin, struct sink *sink)
+/* A pinned piece moves along the line of the pin, or not at all: a knight can't, a bishop or rook
+ * can if it attacks the next square of that line. */
+PM_ALWAYS_INLINE void pinned_piece(const struct x88 *x, bool black, struct pin pin,
+                                   struct sink *sink)
 {
     const x88_square from = pin.square, step = pin.step, forward = black ? -NORTH : NORTH;
-    const unsigned type = man_at(x, from) & 7;
+    const unsigned type = piece_at(x, from) & 7;
     if (type == PM_PAWN) {
         pawn_moves(x, black, from, step == NORTH || step == -NORTH, step == forward - EAST,
                    step == forward + EAST, sink);
@@ -296,13 +299,13 @@ PM_ALWAYS_INLINE void pinned_man(const struct x88 *x, bool black, struct pin pin
     }
 }
 
-/* The one test by trial, because two men may leave a line at once, and no pin tells of it:
+/* The one test by trial, because two pieces may leave a line at once, and no pin tells of it:
  *
  *     4  R . . p P . . k      After d4xe3 in passing the fourth rank is open. */
 static inline bool en_passant_is_legal(struct x88 *x, bool black, x88_square from)
 {
     const x88_square to = x->en_passant, victim = to - (black ? -NORTH : NORTH);
-    const unsigned pawn = man_at(x, from), taken = man_at(x, victim);
+    const unsigned pawn = piece_at(x, from), taken = piece_at(x, victim);
     set_cell(x, from, EMPTY);
     set_cell(x, victim, EMPTY);
     set_cell(x, to, pawn);
@@ -317,7 +320,7 @@ PM_ALWAYS_INLINE void en_passant(struct x88 *x, bool black, struct sink *sink)
 {
     const x88_square to = x->en_passant, beside = to - (black ? -NORTH : NORTH);
     for (x88_square from = beside - EAST; from <= beside + EAST; from += 2 * EAST)
-        if (man_at(x, from) == man_of(black, PM_PAWN))
+        if (piece_at(x, from) == piece_of(black, PM_PAWN))
             emit_if(sink, from, to, EN_PASSANT, en_passant_is_legal(x, black, from));
 }
 
@@ -348,11 +351,11 @@ PM_ALWAYS_INLINE void castling_moves(const struct x88 *x, bool black, const stru
                     castling_is_legal(x, black, side, survey));
 }
 
-/* Moves of the free men of one type to one square. */
+/* Moves of the free pieces of one type to one square. */
 PM_ALWAYS_INLINE void pieces_to(const struct x88 *x, bool black, enum pm_piece_type type,
                                 x88_square to, struct sink *sink)
 {
-    const unsigned id = list_id(man_of(black, type));
+    const unsigned id = list_id(piece_of(black, type));
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
         if (zone(type, from, to) & ON_KING)
@@ -362,9 +365,9 @@ PM_ALWAYS_INLINE void pieces_to(const struct x88 *x, bool black, enum pm_piece_t
 
 PM_ALWAYS_INLINE void pawns_to(const struct x88 *x, bool black, x88_square to, struct sink *sink)
 {
-    const unsigned id = list_id(man_of(black, PM_PAWN)), kind = kind_of(black, PM_PAWN);
+    const unsigned id = list_id(piece_of(black, PM_PAWN)), kind = kind_of(black, PM_PAWN);
     const x88_square forward = black ? -NORTH : NORTH;
-    const bool capture = man_at(x, to) != EMPTY;
+    const bool capture = piece_at(x, to) != EMPTY;
     for (unsigned i = 0, n = x->length[id]; i < n; i++) {
         const x88_square from = x->list[id][i];
         if (capture ? (zone(kind, from, to) & ON_KING) != 0 : from + forward == to) {
@@ -375,17 +378,17 @@ PM_ALWAYS_INLINE void pawns_to(const struct x88 *x, bool black, x88_square to, s
         } else if (!capture && from + 2 * forward == to) {
             emit_if(sink, from, to, DOUBLE_PUSH,
                     (from & 0x70) == home_rank(black) + forward &&
-                        man_at(x, from + forward) == EMPTY);
+                        piece_at(x, from + forward) == EMPTY);
         }
     }
 }
 
-/* Takes the only checker or steps between. Pinned men can't help: their line and the checker's meet
- * at the king only. */
+/* Takes the only checker or steps between. Pinned pieces can't help: their line and the checker's
+ * meet at the king only. */
 PM_ALWAYS_INLINE void evasions(const struct x88 *x, bool black, const struct survey *survey,
                                struct sink *sink)
 {
-    const unsigned type = man_at(x, survey->checker) & 7;
+    const unsigned type = piece_at(x, survey->checker) & 7;
     const bool slider = type == PM_BISHOP || type == PM_ROOK || type == PM_QUEEN;
     const x88_square step = step_towards(survey->checker, survey->king);
     x88_square to = slider ? survey->king + step : survey->checker;
@@ -414,7 +417,7 @@ PM_ALWAYS_INLINE void generate(struct x88 *x, bool black, struct sink *sink)
         slide_all(x, black, PM_ROOK, sink);
         slide_all(x, black, PM_QUEEN, sink);
         for (unsigned i = 0; i < survey.pins; i++)
-            pinned_man(x, black, survey.pin[i], sink);
+            pinned_piece(x, black, survey.pin[i], sink);
         if (survey.castling != 0)
             castling_moves(x, black, &survey, sink);
     } else if (survey.checkers == 1) {

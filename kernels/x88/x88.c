@@ -12,7 +12,7 @@
 
 enum { LIST_ROOM = PM_MAX_MOVES + 1 }; /* emit_if() writes before it knows */
 
-/* ---- colours as constants: the bodies above, once a colour ---- */
+/* ---- colors as constants: the bodies above, once a color ---- */
 
 static __attribute__((noinline)) unsigned list_white(struct x88 *x, x88_move moves[])
 {
@@ -117,7 +117,7 @@ static enum pm_status init(void)
     return PM_OK;
 }
 
-static void set_men(struct x88 *x, const struct pm_position *position)
+static void set_pieces(struct x88 *x, const struct pm_position *position)
 {
     memset(x->cell, GUARD, sizeof x->cell);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
@@ -126,9 +126,9 @@ static void set_men(struct x88 *x, const struct pm_position *position)
         if (given == PM_EMPTY) {
             set_cell(x, s, EMPTY);
         } else {
-            const unsigned man = man_of(pm_color_of(given) == PM_BLACK, pm_type_of(given));
-            set_cell(x, s, man);
-            enlist(x, man, s);
+            const unsigned piece = piece_of(pm_color_of(given) == PM_BLACK, pm_type_of(given));
+            set_cell(x, s, piece);
+            enlist(x, piece, s);
         }
     }
 }
@@ -183,7 +183,7 @@ static enum pm_status set_position(void *state, const struct pm_position *positi
 {
     struct x88 *x = state;
     memset(x, 0, sizeof *x);
-    set_men(x, position);
+    set_pieces(x, position);
     set_castling(x, position);
     x->en_passant = from_neutral(position->en_passant);
     x->side_to_move = position->side_to_move;
@@ -198,7 +198,7 @@ static enum pm_status get_position(const void *state, struct pm_position *positi
     const struct x88 *x = state;
     memset(position, 0, sizeof *position);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++)
-        position->board[square] = man_at(x, from_neutral(square)) & 15;
+        position->board[square] = piece_at(x, from_neutral(square)) & 15;
     for (unsigned color = 0; color < PM_COLOR_COUNT; color++)
         for (enum pm_castling_side side = 0; side < PM_CASTLING_SIDE_COUNT; side++)
             position->castling_rook[color][side] = x->rights & castling_right(color, side)
@@ -218,7 +218,7 @@ static struct pm_move to_neutral_move(const struct x88 *x, x88_move move)
     struct pm_move neutral = {
         .from = to_neutral(from),
         .to = to_neutral(to),
-        .kind = man_at(x, (int)to) == EMPTY ? PM_MOVE_QUIET : PM_MOVE_CAPTURE,
+        .kind = piece_at(x, (int)to) == EMPTY ? PM_MOVE_QUIET : PM_MOVE_CAPTURE,
     };
     if (kind == DOUBLE_PUSH)
         neutral.kind = PM_MOVE_DOUBLE_PUSH;
@@ -251,7 +251,7 @@ static enum pm_status legal_moves(const void *state, struct pm_move moves[PM_MAX
 static void play_legal(struct x88 *x, x88_move move)
 {
     const bool black = x->side_to_move == PM_BLACK;
-    const bool pawn = (man_at(x, move & 0x7F) & 7) == PM_PAWN;
+    const bool pawn = (piece_at(x, move & 0x7F) & 7) == PM_PAWN;
     x->key ^= rest_key(x, black) ^ move_key(x, move, black);
     const struct undo undo = black ? make(x, move, true) : make(x, move, false);
     x->key ^= rest_key(x, !black);
@@ -290,11 +290,12 @@ static enum pm_status perft(const void *state, int depth, enum pm_mode mode, uin
     return PM_OK;
 }
 
-/* One man of the side not to move: the squares it attacks, the king it checks, the man it pins. */
+/* One piece of the side not to move: the squares it attacks, the king it checks, the piece it pins.
+ */
 static void add_attacks(struct x88 *x, x88_square s, struct pm_attacks *attacks)
 {
-    const unsigned man = man_at(x, s), type = man & 7;
-    const unsigned kind = kind_of((man & STOPS_BLACK) != 0, (enum pm_piece_type)type);
+    const unsigned piece = piece_at(x, s), type = piece & 7;
+    const unsigned kind = kind_of((piece & STOPS_BLACK) != 0, (enum pm_piece_type)type);
     const bool slider = type == PM_BISHOP || type == PM_ROOK || type == PM_QUEEN;
     const x88_square king = king_square(x, x->side_to_move == PM_BLACK);
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
@@ -305,11 +306,11 @@ static void add_attacks(struct x88 *x, x88_square s, struct pm_attacks *attacks)
     if (!(zone(kind, s, king) & ON_KING))
         return;
     const x88_square step = slider ? step_towards(s, king) : s - king,
-                     first = first_man(x, king, step);
+                     first = first_piece(x, king, step);
     if (first == s)
         attacks->checkers |= pm_bit(to_neutral((unsigned)s));
-    else if (is_own_or_guard(man_at(x, first), x->side_to_move == PM_BLACK) &&
-             first_man(x, first, step) == s)
+    else if (is_own_or_guard(piece_at(x, first), x->side_to_move == PM_BLACK) &&
+             first_piece(x, first, step) == s)
         attacks->pinned |= pm_bit(to_neutral((unsigned)first));
 }
 
@@ -318,7 +319,7 @@ static enum pm_status attacks(const void *state, struct pm_attacks *attacks)
     struct x88 x = *(const struct x88 *)state;
     *attacks = (struct pm_attacks){0};
     for (x88_square s = 0; s < SQUARE_END; s++)
-        if (on_board(s) && is_enemy(man_at(&x, s), x.side_to_move == PM_BLACK))
+        if (on_board(s) && is_enemy(piece_at(&x, s), x.side_to_move == PM_BLACK))
             add_attacks(&x, s, attacks);
     return PM_OK;
 }

@@ -230,13 +230,13 @@ PLYMARK_CPU_MASK=bmi2 expect 0 'pext +not here: lacks' '' list
 PLYMARK_CPU_MASK=warp expect 2 '' 'warp' list
 
 # The set-up before the first move
-expect 0 'a light square.*White: 16 men: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns.*Set up right: White begins' '' setup
+expect 0 'a light square.*White: 16 pieces: 1 king, 1 queen, 2 rooks, 2 bishops, 2 knights, 8 pawns.*Set up right: White begins' '' setup
 expect 0 'Set up right' '' setup -p rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR --corner light
 expect 0 'start position 518 of' '' setup --chess960
 expect 0 'start position 959 of' '' setup --chess960 -p 'rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1'
-expect 1 'h1, a8: a dark square.*Consequence: the men move to a board laid right, and play goes on' '' setup --corner dark
+expect 1 'h1, a8: a dark square.*Consequence: the pieces move to a board laid right, and play goes on' '' setup --corner dark
 expect 1 'e1: White.s queen stands on e1, a dark square.*Consequence: the game is void and played again' '' setup -p rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR
-expect 1 'White: 0 men.*a1: White.s rook is missing' '' setup -p 8/8/8/8/8/8/8/8
+expect 1 'White: 0 pieces.*a1: White.s rook is missing' '' setup -p 8/8/8/8/8/8/8/8
 expect 1 'c3: White.s knight stands where it never begins.*void' '' setup -p kiwipete
 expect 1 'Black is to move: White makes the first move' '' setup -p 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1'
 expect 1 'b1: White.s bishop stands where White.s knight begins' '' setup -p rbnqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKBNR

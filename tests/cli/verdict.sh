@@ -126,7 +126,7 @@ castling-out-of-check castling
 castling-through-check castling
 castling-over-a-piece castling
 doubled-move doubled
-en-passant-leaves-the-pawn (pawn|own|man|piece|capture)
+en-passant-leaves-the-pawn (pawn|own|piece|piece|capture)
 stale-en-passant-square (en passant|double push)
 set_position-forgets-a-right castling
 BUGS

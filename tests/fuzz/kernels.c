@@ -35,13 +35,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-static void put_men(const uint8_t *data, struct pm_position *position)
+static void put_pieces(const uint8_t *data, struct pm_position *position)
 {
-    static const pm_piece men[16] = {0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 1};
+    static const pm_piece pieces[16] = {0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 1};
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
-        const pm_piece man = men[data[BOARD + square / 2] >> (square % 2 * 4) & 15];
+        const pm_piece piece = pieces[data[BOARD + square / 2] >> (square % 2 * 4) & 15];
         const bool end_rank = square < 8 || square > 55;
-        position->board[square] = end_rank && pm_type_of(man) == PM_PAWN ? PM_EMPTY : man;
+        position->board[square] = end_rank && pm_type_of(piece) == PM_PAWN ? PM_EMPTY : piece;
     }
     position->board[data[1] % PM_SQUARE_COUNT] = pm_make_piece(PM_WHITE, PM_KING);
     position->board[data[2] % PM_SQUARE_COUNT] = pm_make_piece(PM_BLACK, PM_KING);
@@ -68,7 +68,7 @@ static bool read_board(const uint8_t *data, struct pm_position *position)
     *position = (struct pm_position){
         .side_to_move = data[0] & 1, .en_passant = PM_NO_SQUARE, .fullmove_number = 1};
     memset(position->castling_rook, PM_NO_SQUARE, sizeof position->castling_rook);
-    put_men(data, position);
+    put_pieces(data, position);
     if (pm_position_check(position, NULL) == PM_FAULT_OPPONENT_IN_CHECK)
         position->side_to_move ^= 1;
     if (pm_position_check(position, NULL) != PM_FAULT_NONE)

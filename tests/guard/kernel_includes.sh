@@ -9,7 +9,7 @@ source_dir=$1 folder=$2
 IFS=: read -ra sources <<<"$3"
 shift 3
 
-# The contract, and helpers that know nothing of how men move (kernels/README.md).
+# The contract, and helpers that know nothing of how pieces move (kernels/README.md).
 shared="bitboards bits board cpu kernel random status"
 
 # One path a line: make's escapes undone, the target's name left out. -MM leaves out system headers.

@@ -37,8 +37,8 @@ const char *pm_planted_text(enum pm_planted_bug which)
         [PM_PLANTED_BULK_STALEMATE] = "bulk counts stalemate",
         [PM_PLANTED_LAST_SQUARE] = "make misses the last square",
         [PM_PLANTED_ROUND_TRIP] = "set_position forgets a right",
-        [PM_PLANTED_PINNED] = "no pinned men",
-        [PM_PLANTED_KEY_LEFTOVER] = "captured men stay in the key",
+        [PM_PLANTED_PINNED] = "no pinned pieces",
+        [PM_PLANTED_KEY_LEFTOVER] = "captured pieces stay in the key",
         [PM_PLANTED_KEY_SIDE] = "key without the side to move",
         [PM_PLANTED_KEY_CLOCK] = "key with the halfmove clock",
     };

@@ -16,7 +16,7 @@ enum pm_planted_bug {
     PM_PLANTED_NO_EN_PASSANT_EVASION,  /* in check, en passant is never given */
     PM_PLANTED_CASTLING_OUT_OF_CHECK,
     PM_PLANTED_CASTLING_THROUGH_CHECK,
-    PM_PLANTED_CASTLING_OVER_PIECE, /* queenside with a man on the b-file */
+    PM_PLANTED_CASTLING_OVER_PIECE, /* queenside with a piece on the b-file */
     PM_PLANTED_DOUBLED_MOVE,
     PM_PLANTED_PAWN_LEFT,        /* play() of en passant leaves the captured pawn */
     PM_PLANTED_CLOCK_NOT_RESET,  /* by captures */
@@ -28,8 +28,8 @@ enum pm_planted_bug {
     PM_PLANTED_BULK_STALEMATE,   /* mode bulk counts 1 where there is no move */
     PM_PLANTED_LAST_SQUARE,      /* mode make: no move to h8 at the last ply */
     PM_PLANTED_ROUND_TRIP,       /* set_position() forgets black's queenside right */
-    PM_PLANTED_PINNED,           /* attacks() gives no pinned men */
-    PM_PLANTED_KEY_LEFTOVER,     /* captures leave the captured man in the key */
+    PM_PLANTED_PINNED,           /* attacks() gives no pinned pieces */
+    PM_PLANTED_KEY_LEFTOVER,     /* captures leave the captured piece in the key */
     PM_PLANTED_KEY_SIDE,         /* the key forgets the side to move */
     PM_PLANTED_KEY_CLOCK,        /* the halfmove clock counts in the key */
     PM_PLANTED_COUNT

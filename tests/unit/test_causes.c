@@ -70,7 +70,7 @@ static void trees_have_features(void **state)
         {"7k/8/5KQ1/8/8/8/8/8 w - - 0 1", 2, PM_FEATURE_CHECKMATE, true},
         {"7k/8/5KQ1/8/8/8/8/8 b - - 0 1", 1, PM_FEATURE_STALEMATE, true},
         {"4k3/8/8/8/8/8/8/RK4R1 w G - 0 1", 1, PM_FEATURE_CHESS960, true},
-        {"4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", 1, PM_FEATURE_MANY_MEN, true},
+        {"4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", 1, PM_FEATURE_MANY_PIECES, true},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -101,7 +101,7 @@ static void a_kernel_that_cannot_run_is_named(void **state)
     large.name = "large";
     large.init = no_memory;
     assert_int_equal(pm_choose(&large_wish, &choice, &error), PM_ERROR_MEMORY);
-    assert_non_null(strstr(error.text, "large could not be initialised: "));
+    assert_non_null(strstr(error.text, "large could not be initialized: "));
 }
 
 static void items_are_counted_the_fastest_way(void **state)

@@ -30,11 +30,11 @@ enum bug {
     NONE,
     PSEUDO_LEGAL,   /* moves that leave the king in check are given */
     KING_ALONG_RAY, /* the king shields itself from a line piece when it steps back */
-    CASTLES_OVER_MEN,
+    CASTLES_OVER_PIECES,
     NO_ATTACKED_ROOK,     /* no castling when the rook is attacked */
     FORGETS_SQUARE,       /* set_position() drops the en passant square */
     NO_PINNED_EN_PASSANT, /* no en passant by a pinned pawn */
-    PINNED_STAND,         /* pinned men never move */
+    PINNED_STAND,         /* pinned pieces never move */
     NO_LINE_PIECES,       /* bishops, rooks and queens never move */
     UNMAKE_CASTLING,      /* perft() does not restore the rights after a castling */
     DIRTY_PERFT,          /* perft() leaves its caller's state changed */
@@ -125,7 +125,7 @@ static bool is_added(const struct pm_position *position, const struct pm_move *m
     if (move->kind == PM_MOVE_EN_PASSANT && move->to != position->en_passant)
         return false;
     if (move->kind == PM_MOVE_CASTLING)
-        return bug == CASTLES_OVER_MEN &&
+        return bug == CASTLES_OVER_PIECES &&
                position->castling_rook[us_of(position)][move->to > move->from ? 0 : 1] == move->to;
     if (bug == KING_ALONG_RAY)
         return is_king && !pm_position_is_attacked(position, move->to, them_of(position));
@@ -144,7 +144,7 @@ static enum pm_status bad_legal_moves(const void *memory, struct pm_move moves[P
     for (unsigned i = 0; i < right_count; i++)
         if (!is_dropped(state, &right[i]))
             moves[(*count)++] = right[i];
-    if (bug != PSEUDO_LEGAL && bug != KING_ALONG_RAY && bug != CASTLES_OVER_MEN)
+    if (bug != PSEUDO_LEGAL && bug != KING_ALONG_RAY && bug != CASTLES_OVER_PIECES)
         return PM_OK;
     const unsigned pseudo_count =
         pm_verify_pseudo_moves(&state->position, us_of(&state->position), pseudo);
@@ -154,7 +154,7 @@ static enum pm_status bad_legal_moves(const void *memory, struct pm_move moves[P
     return PM_OK;
 }
 
-/* Puts an illegal move's men where they go; what it is worth after that does not matter. */
+/* Puts an illegal move's pieces where they go; what it is worth after that does not matter. */
 static void force(struct pm_position *position, const struct pm_move *move)
 {
     position->board[move->to] = position->board[move->from];
@@ -341,7 +341,7 @@ static const struct {
     {"evasions-missing", false, PM_PLANTED_NONE, PSEUDO_LEGAL, UNCHECKED},
     {"pins-and-ep-missing", false, PM_PLANTED_NONE, PSEUDO_LEGAL, UNCHECKED | ILLEGAL_EN_PASSANTS},
     {"king-captures-checker", true, PM_PLANTED_NONE, KING_ALONG_RAY, RULE(PM_RULE_KING_ALONG_RAY)},
-    {"chess960-castling-over", true, PM_PLANTED_NONE, CASTLES_OVER_MEN,
+    {"chess960-castling-over", true, PM_PLANTED_NONE, CASTLES_OVER_PIECES,
      RULE(PM_RULE_CASTLING_BETWEEN)},
     {"chess960-castling-with", true, PM_PLANTED_NONE, NO_ATTACKED_ROOK,
      RULE(PM_RULE_CASTLING_ROOK_ATTACKED)},

@@ -155,8 +155,8 @@ static void the_marker_speaks_where_the_tag_does_not(void **state)
         PM_CONTRADICTION_MARKER);
 }
 
-/* Black ran out of time: White needs men that can mate. */
-static void time_needs_men(void **state)
+/* Black ran out of time: White needs pieces that can mate. */
+static void time_needs_pieces(void **state)
 {
     struct pm_game_result_facts facts = {
         .result_tag = "1-0", .termination = "time forfeit", .is_complete = true};
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(endings_round_trip),
         cmocka_unit_test(unreplayed_games_have_no_board),
         cmocka_unit_test(the_marker_speaks_where_the_tag_does_not),
-        cmocka_unit_test(time_needs_men),
+        cmocka_unit_test(time_needs_pieces),
         cmocka_unit_test(the_board_goes_before_time),
         cmocka_unit_test(contradictions_have_texts),
     };

@@ -60,10 +60,10 @@ static void by_hand(void **state)
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         view_at(&view, rows[i].fen);
-        const struct pm_men men = pm_men_of(&view.position);
+        const struct pm_pieces pieces = pm_pieces_of(&view.position);
         const struct pm_move move = view_move(&view, rows[i].move);
         const int value =
-            pm_exchange_of_move(&men, (enum pm_color)view.position.side_to_move, &move);
+            pm_exchange_of_move(&pieces, (enum pm_color)view.position.side_to_move, &move);
         if (value != rows[i].value)
             fail_msg("%s %s is worth %d, not %d: %s", rows[i].fen, rows[i].move, rows[i].value,
                      value, rows[i].why);
@@ -90,8 +90,8 @@ static void on_squares(void **state)
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         view_at(&view, rows[i].fen);
-        const struct pm_men men = pm_men_of(&view.position);
-        assert_int_equal(pm_exchange_on_square(&men, rows[i].by, rows[i].square), rows[i].value);
+        const struct pm_pieces pieces = pm_pieces_of(&view.position);
+        assert_int_equal(pm_exchange_on_square(&pieces, rows[i].by, rows[i].square), rows[i].value);
     }
 }
 
@@ -129,7 +129,7 @@ static bool can_take(const pm_piece board[PM_SQUARE_COUNT], int from, int to)
     }
 }
 
-/* The least valuable man of a colour that can take on a square, the first from a1 on; -1: none. */
+/* The least valuable piece of a color that can take on a square, the first from a1 on; -1: none. */
 static int least_attacker(const pm_piece board[PM_SQUARE_COUNT], enum pm_color color, int square)
 {
     for (unsigned type = PM_PAWN; type <= PM_KING; type++)
@@ -189,13 +189,13 @@ static int search_move(const struct pm_position *position, const struct pm_move 
     return gain - search(after.board, color == PM_WHITE ? PM_BLACK : PM_WHITE, move->to);
 }
 
-static void compare_moves(const struct pm_men *men)
+static void compare_moves(const struct pm_pieces *pieces)
 {
     const struct pm_position *position = &view.position;
     for (unsigned i = 0; i < view.move_count; i++) {
         const struct pm_move *move = &view.moves[i];
         const int right = search_move(position, move);
-        const int value = pm_exchange_of_move(men, (enum pm_color)position->side_to_move, move);
+        const int value = pm_exchange_of_move(pieces, (enum pm_color)position->side_to_move, move);
         if (value == right)
             continue;
         char fen[PM_FEN_SIZE], text[PM_MOVE_TEXT_SIZE];
@@ -205,7 +205,7 @@ static void compare_moves(const struct pm_men *men)
     }
 }
 
-static void compare_squares(const struct pm_men *men)
+static void compare_squares(const struct pm_pieces *pieces)
 {
     const struct pm_position *position = &view.position;
     for (unsigned square = 0; square < PM_SQUARE_COUNT; square++) {
@@ -213,7 +213,7 @@ static void compare_squares(const struct pm_men *men)
         if (piece == PM_EMPTY || pm_type_of(piece) == PM_KING)
             continue;
         const enum pm_color by = pm_color_of(piece) == PM_WHITE ? PM_BLACK : PM_WHITE;
-        assert_int_equal(pm_exchange_on_square(men, by, (pm_square)square),
+        assert_int_equal(pm_exchange_on_square(pieces, by, (pm_square)square),
                          search(position->board, by, (int)square));
     }
 }
@@ -226,9 +226,9 @@ static void generated(void **state)
         struct pm_generated made;
         assert_int_equal(pm_generate(&generator, i, &made), PM_OK);
         view_set(&view, &made.position);
-        const struct pm_men men = pm_men_of(&view.position);
-        compare_moves(&men);
-        compare_squares(&men);
+        const struct pm_pieces pieces = pm_pieces_of(&view.position);
+        compare_moves(&pieces);
+        compare_squares(&pieces);
     }
 }
 

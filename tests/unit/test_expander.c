@@ -130,7 +130,7 @@ static void compare(const struct pm_kernel *kernel, const struct pm_position *po
         fail_msg("%s: two plies of %s are not %" PRIu64, kernel->name, fen, nodes);
 }
 
-/* Of every type and target: the men that the witness's list names. */
+/* Of every type and target: the pieces that the witness's list names. */
 static void compare_origins(const struct pm_kernel *kernel, const struct pm_position *position)
 {
     const enum pm_color us = (enum pm_color)position->side_to_move;
@@ -166,7 +166,7 @@ static void compare_checkers(const struct pm_kernel *kernel, const struct pm_pos
     assert_int_equal(witness->attacks(&state, &attacks), PM_OK);
     kernel->expander->find_check_squares(&board, pm_opponent(us), &squares);
     assert_int_equal(pm_checkers_of(&board, pm_opponent(us), &squares), attacks.checkers);
-    assert_int_equal(squares.screens & board.men[us], attacks.pinned);
+    assert_int_equal(squares.screens & board.pieces[us], attacks.pinned);
 }
 
 static void origins_and_checkers_are_those_of_the_list(void **state)
@@ -239,14 +239,14 @@ static void keys_have_their_parts(void **state)
 {
     (void)state;
     for (unsigned to = 8; to < PM_SQUARE_COUNT; to++)
-        assert_int_equal(zobrist.push[PM_WHITE][to], zobrist.man[PM_WHITE][PM_PAWN][to] ^
-                                                         zobrist.man[PM_WHITE][PM_PAWN][to - 8]);
+        assert_int_equal(zobrist.push[PM_WHITE][to], zobrist.piece[PM_WHITE][PM_PAWN][to] ^
+                                                         zobrist.piece[PM_WHITE][PM_PAWN][to - 8]);
     for (unsigned to = 0; to < PM_SQUARE_COUNT - 16; to++)
         assert_int_equal(zobrist.double_push[PM_BLACK][to],
-                         zobrist.man[PM_BLACK][PM_PAWN][to] ^
-                             zobrist.man[PM_BLACK][PM_PAWN][to + 16]);
-    const uint64_t *const first = &zobrist.man[0][0][0];
-    const size_t numbers = sizeof zobrist.man / sizeof *first;
+                         zobrist.piece[PM_BLACK][PM_PAWN][to] ^
+                             zobrist.piece[PM_BLACK][PM_PAWN][to + 16]);
+    const uint64_t *const first = &zobrist.piece[0][0][0];
+    const size_t numbers = sizeof zobrist.piece / sizeof *first;
     for (size_t i = 0; i < numbers; i++)
         for (size_t j = 0; j < i; j++)
             assert_true(first[i] == 0 || first[i] != first[j]);

@@ -28,7 +28,7 @@ static const int steps[16][2] = {{1, 0},   {0, 1},   {-1, 0}, {0, -1}, {1, 1},  
                                  {-1, 1},  {-1, -1}, {1, 2},  {2, 1},  {2, -1}, {1, -2},
                                  {-1, -2}, {-2, -1}, {-2, 1}, {-1, 2}};
 
-/* Squares without an own man that the man attacks along one direction. */
+/* Squares without an own piece that the piece attacks along one direction. */
 static unsigned reach(const struct pm_position *position, pm_square from, const int step[2],
                       bool far)
 {
@@ -66,16 +66,16 @@ static unsigned slow_mobility(const struct pm_position *position, enum pm_color 
 
 static void check_material(const struct pm_facts *facts)
 {
-    unsigned men[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT] = {0};
+    unsigned pieces[PM_COLOR_COUNT][PM_PIECE_TYPE_COUNT] = {0};
     for (int square = 0; square < PM_SQUARE_COUNT; square++) {
         const pm_piece piece = view.position.board[square];
         if (piece != PM_EMPTY)
-            men[pm_color_of(piece)][pm_type_of(piece)]++;
+            pieces[pm_color_of(piece)][pm_type_of(piece)]++;
     }
-    assert_memory_equal(facts->men, men, sizeof men);
+    assert_memory_equal(facts->pieces, pieces, sizeof pieces);
     unsigned phase = 0;
     for (int color = 0; color < PM_COLOR_COUNT; color++) {
-        const unsigned *own = men[color];
+        const unsigned *own = pieces[color];
         assert_int_equal(facts->value[color], own[PM_PAWN] + 3 * own[PM_KNIGHT] +
                                                   3 * own[PM_BISHOP] + 5 * own[PM_ROOK] +
                                                   9 * own[PM_QUEEN]);

@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-#define START_MEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-#define START START_MEN " w KQkq - 0 1"
+#define START_PIECES "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+#define START START_PIECES " w KQkq - 0 1"
 
 /* The names of warnings in fen_inputs.tsv. */
 static const struct {
@@ -128,17 +128,17 @@ static void further_inputs(void **state)
         unsigned options;
         const char *verdict, *canonical, *error;
     } rows[] = {
-        {START_MEN " w KQkq -", 0, "accept", START, ""},
-        {START_MEN " w KQkq - 7", 0, "accept", START_MEN " w KQkq - 7 1", ""},
-        {START_MEN " w KQkq", PM_FEN_LENIENT, "accept+fields", START, ""},
-        {START_MEN " w KQkq", 0, "reject", "", "field 4 (en passant), column 51: missing"},
+        {START_PIECES " w KQkq -", 0, "accept", START, ""},
+        {START_PIECES " w KQkq - 7", 0, "accept", START_PIECES " w KQkq - 7 1", ""},
+        {START_PIECES " w KQkq", PM_FEN_LENIENT, "accept+fields", START, ""},
+        {START_PIECES " w KQkq", 0, "reject", "", "field 4 (en passant), column 51: missing"},
         {" " START, 0, "reject", "", "column 1: \" \""},
         {START " ", 0, "accept", START, ""},
         {START " \r\n", 0, "accept", START, ""},
         {START "  7", 0, "reject", "", "column 57: \"  \""},
         {START " 7", 0, "reject", "", "column 58: \"7\": text after the sixth field"},
         {"fen " START, 0, "reject", "", "(placement), column 1: \"fen\": no board"},
-        {START_MEN " w KQkq - 3+3 0 1", 0, "reject", "",
+        {START_PIECES " w KQkq - 3+3 0 1", 0, "reject", "",
          "(halfmove clock), column 54: \"3+3\": must be a whole number"},
         {"x " START " y", 0, "reject", "", "column 1: \"x\""},
         {"r3k2r/8/8/8/8/8/8/R4K1R w KQkq - 0 1", 0, "reject", "", "column 27: \"K\""},
@@ -150,17 +150,17 @@ static void further_inputs(void **state)
         {"4k3/pppppppp/8/8/8/8/PPPPPPPP/rR2K3 w Q - 0 1", PM_FEN_CHESS960, "accept",
          "4k3/pppppppp/8/8/8/8/PPPPPPPP/rR2K3 w Q - 0 1", ""},
         {"\t" START "\r\n", PM_FEN_LENIENT, "accept+blanks", START, ""},
-        {START_MEN " w\tKQkq - 0 1", 0, "reject", "", "column 45: \"w\\x09KQkq\""},
-        {START_MEN " w KQkq - 65535 65535", 0, "accept+clock", START_MEN " w KQkq - 65535 65535",
-         ""},
-        {START_MEN " w KQkq - 65536 1", 0, "reject", "", "field 5 (halfmove clock), column 54"},
-        {START_MEN " w KQkq - 0 4294967297", 0, "reject", "", "(fullmove number), column 56"},
-        {START_MEN " w KQkq - 0 1x", 0, "reject", "", "column 56: \"1x\""},
-        {START_MEN " w qkQK - 0 1", 0, "accept+order", START, ""},
-        {START_MEN " w AHah - 0 1", 0, "accept+order", START, ""},
-        {START_MEN " w KKQkq - 0 1", 0, "reject", "", "column 48: \"K\": the same right twice"},
-        {START_MEN " w KHQAkq - 0 1", PM_FEN_LENIENT, "accept+order", START, ""},
-        {START_MEN " w KQkqx - 0 1", PM_FEN_LENIENT, "reject", "", "column 51: \"x\""},
+        {START_PIECES " w\tKQkq - 0 1", 0, "reject", "", "column 45: \"w\\x09KQkq\""},
+        {START_PIECES " w KQkq - 65535 65535", 0, "accept+clock",
+         START_PIECES " w KQkq - 65535 65535", ""},
+        {START_PIECES " w KQkq - 65536 1", 0, "reject", "", "field 5 (halfmove clock), column 54"},
+        {START_PIECES " w KQkq - 0 4294967297", 0, "reject", "", "(fullmove number), column 56"},
+        {START_PIECES " w KQkq - 0 1x", 0, "reject", "", "column 56: \"1x\""},
+        {START_PIECES " w qkQK - 0 1", 0, "accept+order", START, ""},
+        {START_PIECES " w AHah - 0 1", 0, "accept+order", START, ""},
+        {START_PIECES " w KKQkq - 0 1", 0, "reject", "", "column 48: \"K\": the same right twice"},
+        {START_PIECES " w KHQAkq - 0 1", PM_FEN_LENIENT, "accept+order", START, ""},
+        {START_PIECES " w KQkqx - 0 1", PM_FEN_LENIENT, "reject", "", "column 51: \"x\""},
         {"4k3/8/8/8/8/8/8/4KRR1 w FG - 0 1", PM_FEN_CHESS960, "reject", "", "on f1 has"},
         {"4k3/8/8/8/8/8/8/4KRR1 w F - 0 1", PM_FEN_CHESS960, "accept",
          "4k3/8/8/8/8/8/8/4KRR1 w F - 0 1", ""},
@@ -176,9 +176,9 @@ static void further_inputs(void **state)
         {"4k3/8/8/8/8/8/8/K7/ w - - 0 1", 0, "reject", "", "after the eighth rank"},
         {"4k3/8/8/8/8/8/8/K08 w - - 0 1", 0, "reject", "", "column 18: \"0\""},
         {"4k3/8/8/8/8/8/8/K\xC3\xA9 w - - 0 1", 0, "reject", "", "column 18: \"\\xC3\""},
-        {START_MEN " w KQkq e6 0 1", PM_FEN_LENIENT, "accept+en-passant", START, ""},
-        {START_MEN " w KQkq E6 0 1", PM_FEN_LENIENT, "reject", "", "column 52: \"E6\""},
-        {START_MEN " w KQkq e66 0 1", PM_FEN_LENIENT, "reject", "", "column 52: \"e66\""},
+        {START_PIECES " w KQkq e6 0 1", PM_FEN_LENIENT, "accept+en-passant", START, ""},
+        {START_PIECES " w KQkq E6 0 1", PM_FEN_LENIENT, "reject", "", "column 52: \"E6\""},
+        {START_PIECES " w KQkq e66 0 1", PM_FEN_LENIENT, "reject", "", "column 52: \"e66\""},
     };
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++)
@@ -249,7 +249,7 @@ static void writing(void **state)
         enum pm_fen_en_passant en_passant;
         const char *output;
     } rows[] = {
-        {START, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL, START_MEN " w HAha - 0 1"},
+        {START, PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL, START_PIECES " w HAha - 0 1"},
         {"rr2k3/8/8/8/8/8/8/RR2K3 w Ab - 0 1", PM_FEN_XFEN, PM_FEN_EN_PASSANT_LEGAL,
          "rr2k3/8/8/8/8/8/8/RR2K3 w Ab - 0 1"},
         {"rr2k3/8/8/8/8/8/8/RR2K3 w Qb - 0 1", PM_FEN_SHREDDER, PM_FEN_EN_PASSANT_LEGAL,

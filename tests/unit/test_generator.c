@@ -29,7 +29,7 @@ enum feature {
     PINNED_BISHOP,
     PINNED_ROOK,
     PINNED_QUEEN,
-    PINNED_MAN_MOVES,
+    PINNED_PIECE_MOVES,
     EN_PASSANT_LEGAL,
     EN_PASSANT_ILLEGAL, /* a pawn stands right, but the capture is illegal */
     EN_PASSANT_EVASION,
@@ -43,9 +43,9 @@ enum feature {
     PROMOTION,
     PROMOTION_TAKES_CASTLING_ROOK,
     MANY_QUEENS,
-    FEW_MEN,
-    OVER_32_MEN,
-    OVER_50_MEN,
+    FEW_PIECES,
+    OVER_32_PIECES,
+    OVER_50_PIECES,
     ONE_MOVE,
     STALEMATE,
     CHECKMATE,
@@ -56,7 +56,7 @@ static const struct pm_kernel *reference;
 static unsigned counts[PM_THEME_COUNT][FEATURE_COUNT];
 static unsigned totals[FEATURE_COUNT];
 
-static unsigned count_men(const struct pm_position *position, enum pm_piece_type type)
+static unsigned count_pieces(const struct pm_position *position, enum pm_piece_type type)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < PM_SQUARE_COUNT; i++)
@@ -77,7 +77,7 @@ static void see_move(const struct pm_position *position, const struct pm_attacks
                      const struct pm_move *move, bool seen[])
 {
     const enum pm_color them = position->side_to_move == PM_WHITE ? PM_BLACK : PM_WHITE;
-    seen[PINNED_MAN_MOVES] |= (attacks->pinned & pm_bit(move->from)) != 0;
+    seen[PINNED_PIECE_MOVES] |= (attacks->pinned & pm_bit(move->from)) != 0;
     seen[EN_PASSANT_LEGAL] |= move->kind == PM_MOVE_EN_PASSANT;
     seen[EN_PASSANT_EVASION] |= move->kind == PM_MOVE_EN_PASSANT && attacks->checkers != 0;
     seen[PROMOTION] |= move->promotion != PM_NO_PIECE_TYPE;
@@ -163,7 +163,7 @@ static void see(const struct pm_position *position, bool seen[FEATURE_COUNT])
     assert_int_equal(reference->legal_moves(&state, moves, &count), PM_OK);
 
     const unsigned checkers = pm_popcount(attacks.checkers);
-    const unsigned men = count_men(position, PM_NO_PIECE_TYPE);
+    const unsigned pieces = count_pieces(position, PM_NO_PIECE_TYPE);
     for (unsigned i = 0; i < count; i++)
         see_move(position, &attacks, &moves[i], seen);
     see_pins(position, attacks.pinned, seen);
@@ -172,10 +172,10 @@ static void see(const struct pm_position *position, bool seen[FEATURE_COUNT])
     seen[CHECK] = checkers == 1;
     seen[DOUBLE_CHECK] = checkers == 2;
     seen[TRIPLE_CHECK] = checkers > 2;
-    seen[MANY_QUEENS] = count_men(position, PM_QUEEN) >= 4;
-    seen[FEW_MEN] = men <= 8;
-    seen[OVER_32_MEN] = men > 32;
-    seen[OVER_50_MEN] = men > 50;
+    seen[MANY_QUEENS] = count_pieces(position, PM_QUEEN) >= 4;
+    seen[FEW_PIECES] = pieces <= 8;
+    seen[OVER_32_PIECES] = pieces > 32;
+    seen[OVER_50_PIECES] = pieces > 50;
     seen[ONE_MOVE] = count == 1;
     seen[STALEMATE] = count == 0 && checkers == 0;
     seen[CHECKMATE] = count == 0 && checkers > 0;
@@ -228,16 +228,16 @@ static void themes_bring_what_they_are_for(void **state)
         enum feature feature;
         unsigned percent;
     } expected[] = {
-        {PM_THEME_FEW, FEW_MEN, 100},
-        {PM_THEME_CROWDED, OVER_32_MEN, 100},
-        {PM_THEME_CROWDED, OVER_50_MEN, 20},
+        {PM_THEME_FEW, FEW_PIECES, 100},
+        {PM_THEME_CROWDED, OVER_32_PIECES, 100},
+        {PM_THEME_CROWDED, OVER_50_PIECES, 20},
         {PM_THEME_QUEENS, MANY_QUEENS, 60},
         {PM_THEME_PINS, PINNED_PAWN, 10},
         {PM_THEME_PINS, PINNED_KNIGHT, 10},
         {PM_THEME_PINS, PINNED_BISHOP, 10},
         {PM_THEME_PINS, PINNED_ROOK, 10},
         {PM_THEME_PINS, PINNED_QUEEN, 10},
-        {PM_THEME_PINS, PINNED_MAN_MOVES, 30},
+        {PM_THEME_PINS, PINNED_PIECE_MOVES, 30},
         {PM_THEME_CHECK, CHECK, 75},
         {PM_THEME_DOUBLE_CHECK, DOUBLE_CHECK, 60},
         {PM_THEME_DOUBLE_CHECK, TRIPLE_CHECK, 5},

@@ -286,7 +286,7 @@ static void check_perpetual(const struct pm_kernel *kernel)
     play(CHECKS);
     assert_int_equal(pm_history_draws(history), PM_DRAW_PERPETUAL_WHITE | PM_DRAW_THREEFOLD);
 
-    /* Colours exchanged. */
+    /* Colors exchanged. */
     assert_int_equal(
         draws_after(kernel, "7k/QR6/8/8/7q/8/6P1/6K1 b - - 0 1", "Qe1+ Kh2 Qh4+ Kg1 Qe1+"),
         PM_DRAW_PERPETUAL_BLACK);
@@ -365,7 +365,7 @@ static void add_edge(struct endgame *endgame, uint32_t edge)
     endgame->edges[endgame->edge_count++] = edge;
 }
 
-/* False if two men share a square, or the position is none. */
+/* False if two pieces share a square, or the position is none. */
 static bool position_of(uint32_t node, enum pm_color side, struct pm_position *position)
 {
     const uint32_t king = node / SQUARES / SQUARES;

@@ -236,10 +236,10 @@ static void random_sees_bugs(void **state)
         const char *smallest = strstr(result.failures[0].text, "smallest: ");
         assert_non_null(smallest);
         const char *board_end = strchr(smallest + 10, ' ');
-        unsigned men = 0;
+        unsigned pieces = 0;
         for (const char *c = smallest + 10; c < board_end; c++)
-            men += strchr("pnbrqkPNBRQK", *c) != NULL;
-        if (men > 6 || strstr(smallest, "depth 1: ") == NULL)
+            pieces += strchr("pnbrqkPNBRQK", *c) != NULL;
+        if (pieces > 6 || strstr(smallest, "depth 1: ") == NULL)
             fail_msg("%s: %s", pm_planted_text(bugs[i]), result.failures[0].text);
         pm_verify_case_free(&result);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verify/suites/rules_material.tsv, as it stands and with colours exchanged. */
+/* verify/suites/rules_material.tsv, as it stands and with colors exchanged. */
 #include "rules/material.h"
 
 #include "core/position.h"

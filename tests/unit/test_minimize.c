@@ -100,7 +100,7 @@ static bool has_line_to_h8(void *context, const struct pm_position *position, in
     return pm_position_is_attacked(position, pm_make_square(7, 7), PM_WHITE);
 }
 
-static void men_become_weaker(void **state)
+static void pieces_become_weaker(void **state)
 {
     (void)state;
     expect("8/8/8/8/8/8/1Q6/K1k5 b - - 0 1", 1, has_line_to_h8, "8/8/8/8/8/8/1B6/K1k5 b - - 0 1",
@@ -113,7 +113,7 @@ int main(void)
         cmocka_unit_test(all_that_can_go_goes),
         cmocka_unit_test(what_matters_stays),
         cmocka_unit_test(goes_down_the_tree),
-        cmocka_unit_test(men_become_weaker),
+        cmocka_unit_test(pieces_become_weaker),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -131,21 +131,21 @@ static void warnings(void **state)
     }
 }
 
-/* Men as "Rd4 pd6". */
-static struct pm_position place(const char *men)
+/* Pieces as "Rd4 pd6". */
+static struct pm_position place(const char *pieces)
 {
     static const char letters[] = " PNBRQK  pnbrqk";
     struct pm_position position = {.en_passant = PM_NO_SQUARE};
-    for (; *men != '\0'; men += men[3] == ' ' ? 4 : 3)
-        position.board[(men[2] - '1') * 8 + men[1] - 'a'] =
-            (pm_piece)(strchr(&letters[1], men[0]) - letters);
+    for (; *pieces != '\0'; pieces += pieces[3] == ' ' ? 4 : 3)
+        position.board[(pieces[2] - '1') * 8 + pieces[1] - 'a'] =
+            (pm_piece)(strchr(&letters[1], pieces[0]) - letters);
     return position;
 }
 
 static void attacks(void **state)
 {
     static const struct {
-        const char *men; /* all squares that White attacks are listed */
+        const char *pieces; /* all squares that White attacks are listed */
         const char *attacked;
     } rows[] = {
         {"Nd4", "c2 e2 b3 f3 b5 f5 c6 e6"},
@@ -163,12 +163,13 @@ static void attacks(void **state)
     };
     (void)state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        const struct pm_position position = place(rows[i].men);
+        const struct pm_position position = place(rows[i].pieces);
         for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
             char text[3];
             const bool expected = strstr(rows[i].attacked, pm_square_to_text(square, text)) != NULL;
             if (pm_position_is_attacked(&position, square, PM_WHITE) != expected)
-                fail_msg("%s: %s should%s be attacked", rows[i].men, text, expected ? "" : " not");
+                fail_msg("%s: %s should%s be attacked", rows[i].pieces, text,
+                         expected ? "" : " not");
             const struct pm_position mirror = pm_position_mirror(&position);
             assert_int_equal(pm_position_is_attacked(&mirror, square ^ 56, PM_BLACK), expected);
         }

@@ -58,7 +58,7 @@ static void texts(void **state)
           " Black O-O-O impossible: the other side is to move\n"}},
         {"4k3/8/8/8/8/8/5q2/R3K2R w KQ - 0 1",
          {"\nCheck       by the queen on f2\n", "\nAnswers     the king moves: Kd1\n",
-          " the checker is taken: Kxf2\n", " a man comes between: no\n",
+          " the checker is taken: Kxf2\n", " a piece comes between: no\n",
           "White O-O   impossible: the king is in check;\n                                    the "
           "king would "}},
         {"4k3/8/3N4/8/8/8/4R3/4K3 b - - 0 1",
@@ -142,7 +142,7 @@ static void json_says_the_same(void **state)
     json_t *hanging = json_object_get(json_object_get(json, "black"), "hanging");
     assert_int_equal(json_array_size(hanging), 2);
     assert_string_equal(string(json_array_get(hanging, 1), "square"), "a6");
-    assert_string_equal(string(json_array_get(hanging, 1), "man"), "bishop");
+    assert_string_equal(string(json_array_get(hanging, 1), "piece"), "bishop");
     assert_int_equal(number(json_array_get(hanging, 1), "exchange_centipawns"), 300);
     json_t *move = find_move(json, "e2a6");
     assert_string_equal(string(move, "san"), "Bxa6");
@@ -164,7 +164,7 @@ static void json_of_a_check(void **state)
     json_t *json = json_of_report();
     json_t *checker = json_array_get(json_object_get(json, "checkers"), 0);
     assert_string_equal(string(checker, "square"), "f2");
-    assert_string_equal(string(checker, "man"), "queen");
+    assert_string_equal(string(checker, "piece"), "queen");
     assert_string_equal(string(find_move(json, "e1f2"), "answers_check_by"), "capture");
     assert_string_equal(string(find_move(json, "e1d1"), "answers_check_by"), "king");
     json_decref(json);

@@ -98,7 +98,7 @@ static void check_example(const struct example *example)
     pm_ratings_free(ratings);
 }
 
-/* The rule knows no colours: the same example with the sides changed. */
+/* The rule knows no colors: the same example with the sides changed. */
 static struct example turned(const struct example *example)
 {
     struct example other = *example;

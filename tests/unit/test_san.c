@@ -121,7 +121,7 @@ static void written(void **state)
         {"8/8/8/5k2/Q6Q/8/8/K6Q w - - 0 1", "h4h3", "Q4h3+"},
         /* the file comes first where both would do */
         {"4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1", "c3e2", "Nce2"},
-        /* a pinned man needs no telling apart: on the file, the rank, the diagonal */
+        /* a pinned piece needs no telling apart: on the file, the rank, the diagonal */
         {"4r1k1/8/8/8/8/4N3/8/1N2K3 w - - 0 1", "b1c3", "Nc3"},
         {"6k1/8/8/8/4r3/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"},
         {"6k1/8/8/8/7b/8/5N2/1N2K3 w - - 0 1", "b1d2", "Nd2"},
@@ -266,10 +266,10 @@ static void faults(void **state)
         {START, "Nd2", PM_SAN_ILLEGAL, "no move of White goes to d2"},
         {START, "Bf3", PM_SAN_ILLEGAL, "to that square there is Nf3"},
         {START, "exf3", PM_SAN_ILLEGAL, "f3"},
-        {START, "e7e5", PM_SAN_ILLEGAL, "White, to move, has no man on e7"},
-        {START, "e3e4", PM_SAN_ILLEGAL, "has no man on e3"},
+        {START, "e7e5", PM_SAN_ILLEGAL, "White, to move, has no piece on e7"},
+        {START, "e3e4", PM_SAN_ILLEGAL, "has no piece on e3"},
         {START, "e4=Q", PM_SAN_ILLEGAL, "to that square there is e4"},
-        {START, "O-O", PM_SAN_ILLEGAL, "a man stands between"},
+        {START, "O-O", PM_SAN_ILLEGAL, "a piece stands between"},
         {KNIGHTS, "Nd2", PM_SAN_AMBIGUOUS, "\"Nd2\" is ambiguous: "},
         {KNIGHTS, "Ncd2", PM_SAN_ILLEGAL, "Nbd2"},
         {PROMOTE, "a8", PM_SAN_ILLEGAL, "the pawn must promote: "},

@@ -57,18 +57,18 @@ static void standard_chess(void **state)
         {START, false, PM_WHITE, 0, "", PM_SETUP_PLAY},
         {START, true, PM_WHITE, 1,
          "h1, a8: a dark square lies at each player's right hand, not a light one",
-         PM_SETUP_MOVE_THE_MEN},
+         PM_SETUP_MOVE_THE_PIECES},
         {START, false, PM_BLACK, 1, "Black is to move", PM_SETUP_WHITE_BEGINS},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR", false, PM_WHITE, 1,
-         "e1: White's queen stands on e1, a dark square, and the king on hers: her own colour is "
+         "e1: White's queen stands on e1, a dark square, and the king on hers: her own color is "
          "d1",
          PM_SETUP_VOID},
         {"rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR", false, PM_WHITE, 2,
-         "e1: White's queen stands on e1, a dark square, and the king on hers: her own colour is "
+         "e1: White's queen stands on e1, a dark square, and the king on hers: her own color is "
          "d1",
          PM_SETUP_VOID},
         {"rnbkqbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", false, PM_WHITE, 1,
-         "e8: Black's queen stands on e8, a light square, and the king on hers: her own colour is "
+         "e8: Black's queen stands on e8, a light square, and the king on hers: her own color is "
          "d8",
          PM_SETUP_VOID},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR", false, PM_WHITE, 1,
@@ -106,7 +106,7 @@ static void chess960(void **state)
         {START, false, PM_WHITE, 0, "", PM_SETUP_PLAY},
         {"bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR", true, PM_WHITE, 1,
          "h1, a8: a dark square lies at each player's right hand, not a light one",
-         PM_SETUP_MOVE_THE_MEN},
+         PM_SETUP_MOVE_THE_PIECES},
         {"bnbqrkrn/pppppppp/8/8/8/8/PPPPPPPP/BNBQRKRN", false, PM_WHITE, 2,
          "c1: both bishops of White stand on dark squares", PM_SETUP_VOID},
         {"kbbqrrnn/pppppppp/8/8/8/8/PPPPPPPP/KBBQRRNN", false, PM_WHITE, 2,
@@ -118,7 +118,7 @@ static void chess960(void **state)
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKQNR", false, PM_WHITE, 3,
          "White has 1 bishop on the first rank, not 2", PM_SETUP_VOID},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1", false, PM_WHITE, 2,
-         "h1: empty; a man begins here", PM_SETUP_VOID},
+         "h1: empty; a piece begins here", PM_SETUP_VOID},
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPP1P/RNBQKBNR", false, PM_WHITE, 1,
          "g2: White's pawn is missing", PM_SETUP_VOID},
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawings are read back as XML: every man on its square, every mark where it belongs. */
+/* Drawings are read back as XML: every piece on its square, every mark where it belongs. */
 #include "analyze/svg.h"
 #include "tests/unit/view_at.h"
 
@@ -56,7 +56,7 @@ static pm_square square_at(int x, int y, bool flip)
     return pm_make_square((unsigned)(flip ? 7 - column : column), (unsigned)(flip ? row : 7 - row));
 }
 
-static pm_piece man_of(xmlNode *use, enum pm_color color)
+static pm_piece piece_of(xmlNode *use, enum pm_color color)
 {
     static const char *const names[PM_PIECE_TYPE_COUNT] = {"",      "#pawn",  "#knight", "#bishop",
                                                            "#rook", "#queen", "#king"};
@@ -70,7 +70,7 @@ static pm_piece man_of(xmlNode *use, enum pm_color color)
     return pm_make_piece(color, (enum pm_piece_type)type);
 }
 
-static void read_men(xmlNode *root, enum pm_color color, bool flip, pm_piece board[])
+static void read_pieces(xmlNode *root, enum pm_color color, bool flip, pm_piece board[])
 {
     xmlNode *group = child_named(root, "g", color == PM_WHITE ? "white" : "black");
     assert_non_null(group);
@@ -78,7 +78,7 @@ static void read_men(xmlNode *root, enum pm_color color, bool flip, pm_piece boa
         if (use->type != XML_ELEMENT_NODE)
             continue;
         const int x = number_of(use, "x"), y = number_of(use, "y");
-        board[square_at(x, y, flip)] = man_of(use, color);
+        board[square_at(x, y, flip)] = piece_of(use, color);
         assert_int_equal((x - MARGIN) % SQUARE, 0);
         assert_int_equal((y - MARGIN) % SQUARE, 0);
     }
@@ -129,8 +129,8 @@ static void check_drawing(size_t row, bool flip)
     xmlChar *title = xmlNodeGetContent(child_named(root, "title", NULL));
     assert_string_equal((const char *)title, rows[row].after);
     xmlFree(title);
-    read_men(root, PM_WHITE, flip, board);
-    read_men(root, PM_BLACK, flip, board);
+    read_pieces(root, PM_WHITE, flip, board);
+    read_pieces(root, PM_BLACK, flip, board);
     assert_memory_equal(board, view.position.board, sizeof board);
     assert_true(marks(root, "last-move", "rect", flip) == rows[row].last_move);
     assert_true(marks(root, "check", "rect", flip) == rows[row].king);

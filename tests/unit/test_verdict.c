@@ -72,7 +72,7 @@ static void verdicts(void **state)
          "neither side can mate with king against king"},
         {"8/8/4k3/8/8/3KB3/8/2B5 w - - 0 1", PM_VERDICT_INSUFFICIENT_MATERIAL,
          "neither side can mate with king and 2 bishops against king, all bishops on squares of "
-         "one colour"},
+         "one color"},
         {"8/8/4k3/8/8/3KN3/8/8 b - - 0 1", PM_VERDICT_INSUFFICIENT_MATERIAL,
          "neither side can mate with king and knight against king"},
         {"4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", PM_VERDICT_DEAD_POSITION,
@@ -182,7 +182,7 @@ static void check_death(const struct pm_position *position, size_t limit, struct
     tally->complete += outcome == NO_MATE_EVER;
 }
 
-static const struct pm_position no_men = {
+static const struct pm_position no_pieces = {
     .fullmove_number = 1,
     .en_passant = PM_NO_SQUARE,
     .castling_rook = {{PM_NO_SQUARE, PM_NO_SQUARE}, {PM_NO_SQUARE, PM_NO_SQUARE}}};
@@ -204,7 +204,7 @@ static void put(struct pm_position *position, struct pm_random *random, unsigned
 /* White and black pawns face to face on most files, the kings and sometimes bishops anywhere. */
 static struct pm_position random_wall(struct pm_random *random)
 {
-    struct pm_position position = no_men;
+    struct pm_position position = no_pieces;
     unsigned rank = 2 + pm_random_below(random, 3);
     for (unsigned file = pm_random_below(random, 2); file < 8; file++) {
         if (pm_random_below(random, 2) == 0)
@@ -225,15 +225,15 @@ static struct pm_position random_wall(struct pm_random *random)
     return position;
 }
 
-/* Up to four men beside the kings; pawns are likelier. */
+/* Up to four pieces beside the kings; pawns are likelier. */
 static struct pm_position random_few(struct pm_random *random)
 {
     static const enum pm_piece_type types[] = {PM_PAWN,   PM_PAWN,   PM_PAWN, PM_KNIGHT,
                                                PM_BISHOP, PM_BISHOP, PM_ROOK, PM_QUEEN};
-    struct pm_position position = no_men;
+    struct pm_position position = no_pieces;
     put(&position, random, 8, pm_make_piece(PM_WHITE, PM_KING));
     put(&position, random, 8, pm_make_piece(PM_BLACK, PM_KING));
-    for (unsigned men = pm_random_below(random, 5); men > 0; men--)
+    for (unsigned pieces = pm_random_below(random, 5); pieces > 0; pieces--)
         put(&position, random, 8,
             pm_make_piece((enum pm_color)pm_random_below(random, 2),
                           types[pm_random_below(random, LENGTH(types))]));
@@ -244,7 +244,7 @@ static struct pm_position random_few(struct pm_random *random)
 /* Blocked pawns and both kings on three files: few moves, many stalemates. */
 static struct pm_position random_corner(struct pm_random *random)
 {
-    struct pm_position position = no_men;
+    struct pm_position position = no_pieces;
     for (unsigned pairs = 1 + pm_random_below(random, 3); pairs > 0; pairs--) {
         const pm_square square =
             pm_make_square(pm_random_below(random, 3), 1 + pm_random_below(random, 5));

@@ -15,7 +15,7 @@ const char *pm_feature_phrase(unsigned feature)
         [PM_FEATURE_CHECKMATE] = "a checkmate",
         [PM_FEATURE_STALEMATE] = "a stalemate",
         [PM_FEATURE_CHESS960] = "a castling set-up of Chess960",
-        [PM_FEATURE_MANY_MEN] = "more men than a game allows",
+        [PM_FEATURE_MANY_PIECES] = "more pieces than a game allows",
         [PM_FEATURE_EN_PASSANT] = "a legal en passant capture",
         [PM_FEATURE_BAD_EN_PASSANT] = "an illegal en passant capture",
         [PM_FEATURE_CASTLING] = "legal castling",
@@ -150,7 +150,7 @@ static pm_features features_of_root(const struct pm_position *position)
     unsigned warnings = 0;
     pm_position_check(position, &warnings);
     return (pm_position_is_standard(position) ? 0 : PM_FEATURE_BIT(PM_FEATURE_CHESS960)) |
-           ((warnings & PM_WARN_MATERIAL) != 0 ? PM_FEATURE_BIT(PM_FEATURE_MANY_MEN) : 0);
+           ((warnings & PM_WARN_MATERIAL) != 0 ? PM_FEATURE_BIT(PM_FEATURE_MANY_PIECES) : 0);
 }
 
 enum pm_status pm_causes_examine(const struct pm_kernel *reference, struct pm_cause_row *row,

@@ -15,8 +15,8 @@ enum pm_feature {
     PM_FEATURE_ROOK_CAPTURE = PM_RULE_COUNT, /* of a rook with a castling right */
     PM_FEATURE_CHECKMATE,
     PM_FEATURE_STALEMATE,
-    PM_FEATURE_CHESS960, /* castling rooks or kings on other squares than in standard chess */
-    PM_FEATURE_MANY_MEN, /* more than a game allows */
+    PM_FEATURE_CHESS960,    /* castling rooks or kings on other squares than in standard chess */
+    PM_FEATURE_MANY_PIECES, /* more than a game allows */
     /* Any of several rules. */
     PM_FEATURE_EN_PASSANT,
     PM_FEATURE_BAD_EN_PASSANT, /* that leaves the king in check */
@@ -33,8 +33,8 @@ _Static_assert(PM_FEATURE_COUNT <= 128, "a set of features has 128 bits");
 /* "an illegal en passant capture …": what comes after "contain". */
 const char *pm_feature_phrase(unsigned feature);
 
-/* The features that a move under that rule brings: none for moves that no man can make, since they
- * are possible everywhere. */
+/* The features that a move under that rule brings: none for moves that no piece can make, since
+ * they are possible everywhere. */
 pm_features pm_features_of_rule(enum pm_rule rule);
 
 /* A position that was tried `depth` plies deep. */

@@ -10,7 +10,7 @@
 
 #define PM_EXPLAIN_MAX_CAUSES 6
 
-/* Zero-initialise; free in any state. */
+/* Zero-initialize; free in any state. */
 struct pm_explanations {
     const char *kernel; /* the report's name of it */
 

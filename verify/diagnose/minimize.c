@@ -63,7 +63,7 @@ static void drop_right(struct pm_position *position, pm_square rook)
                 position->castling_rook[color][side] = PM_NO_SQUARE;
 }
 
-static bool remove_man(struct search *search)
+static bool remove_piece(struct search *search)
 {
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         struct pm_position smaller = *search->position;
@@ -111,7 +111,7 @@ static bool reset_clocks(struct search *search)
 }
 
 /* A queen becomes a rook or a bishop. */
-static bool weaken_man(struct search *search)
+static bool weaken_piece(struct search *search)
 {
     for (pm_square square = 0; square < PM_SQUARE_COUNT; square++) {
         struct pm_position smaller = *search->position;
@@ -130,7 +130,7 @@ static bool weaken_man(struct search *search)
 enum pm_status pm_minimize(const struct pm_kernel *mover, const struct pm_difference *difference,
                            struct pm_position *position, int *depth)
 {
-    static const shrink steps[] = {lower_depth,  descend,           remove_man,  weaken_man,
+    static const shrink steps[] = {lower_depth,  descend,           remove_piece, weaken_piece,
                                    remove_right, remove_en_passant, reset_clocks};
     const size_t count = sizeof steps / sizeof *steps;
     struct search search = {

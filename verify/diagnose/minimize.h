@@ -17,8 +17,8 @@ struct pm_difference {
 };
 
 /* Makes both smaller as long as the difference holds, as it must at first: fewer plies, a position
- * further down the tree, fewer men, weaker men, fewer rights, clocks at their start. No single one
- * of these steps is left in the end. The mover plays the moves: the reference. */
+ * further down the tree, fewer pieces, weaker pieces, fewer rights, clocks at their start. No
+ * single one of these steps is left in the end. The mover plays the moves: the reference. */
 enum pm_status pm_minimize(const struct pm_kernel *mover, const struct pm_difference *difference,
                            struct pm_position *position, int *depth);
 

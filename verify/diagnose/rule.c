@@ -16,12 +16,12 @@ static const struct {
     [PM_RULE_UNKNOWN] = {"not known", "a move that no rule here explains"},
     [PM_RULE_NO_MOVE] = {"not a move", "text that is no move"},
     [PM_RULE_DOUBLED] = {"move listed twice", "a move that is listed twice"},
-    [PM_RULE_NO_MAN] = {"no man there", "a move of a man that is not there"},
-    [PM_RULE_OWN_MAN] = {"own man captured", "a capture of an own man"},
+    [PM_RULE_NO_PIECE] = {"no piece there", "a move of a piece that is not there"},
+    [PM_RULE_OWN_PIECE] = {"own piece captured", "a capture of an own piece"},
     [PM_RULE_BOARD_WRAP] = {"board wrap", "a move around the edge of the board"},
-    [PM_RULE_JUMP] = {"jump over a man", "a line piece's move over a man"},
-    [PM_RULE_MOVEMENT] = {"movement of the man", "a move that the man can't make"},
-    [PM_RULE_PUSH_BLOCKED] = {"blocked pawn", "a pawn push onto or over a man"},
+    [PM_RULE_JUMP] = {"jump over a piece", "a line piece's move over a piece"},
+    [PM_RULE_MOVEMENT] = {"movement of the piece", "a move that the piece can't make"},
+    [PM_RULE_PUSH_BLOCKED] = {"blocked pawn", "a pawn push onto or over a piece"},
     [PM_RULE_DOUBLE_PUSH_RANK] = {"double push from a wrong rank",
                                   "a double push from a wrong rank"},
     [PM_RULE_PAWN_TAKES_NOTHING] = {"pawn capture", "a pawn capture where there is nothing"},
@@ -41,16 +41,16 @@ static const struct {
                                       "through the captured pawn"},
     [PM_RULE_EN_PASSANT_NO_EVASION] = {"en passant: does not evade the check",
                                        "an illegal en passant capture that does not evade a check"},
-    [PM_RULE_PIN_RANK] = {"pin on the rank", "a man pinned on a rank"},
-    [PM_RULE_PIN_FILE] = {"pin on the file", "a man pinned on a file"},
-    [PM_RULE_PIN_DIAGONAL] = {"pin on the diagonal", "a man pinned on a diagonal"},
+    [PM_RULE_PIN_RANK] = {"pin on the rank", "a piece pinned on a rank"},
+    [PM_RULE_PIN_FILE] = {"pin on the file", "a piece pinned on a file"},
+    [PM_RULE_PIN_DIAGONAL] = {"pin on the diagonal", "a piece pinned on a diagonal"},
     [PM_RULE_NO_EVASION] = {"check evasion: the check stays",
                             "a check that some moves do not evade"},
     [PM_RULE_DOUBLE_CHECK_NO_KING] = {"double check: only the king may move",
-                                      "a double check that other men than the king can't evade"},
+                                      "a double check that other pieces than the king can't evade"},
     [PM_RULE_KING_INTO_CHECK] = {"king into check", "a king beside an attacked square"},
-    [PM_RULE_KING_TAKES_DEFENDED] = {"king into check: the captured man is defended",
-                                     "a defended man beside the king"},
+    [PM_RULE_KING_TAKES_DEFENDED] = {"king into check: the captured piece is defended",
+                                     "a defended piece beside the king"},
     [PM_RULE_KING_NEXT_TO_KING] = {"king into check: beside the other king",
                                    "kings that keep each other from a square"},
     [PM_RULE_KING_ALONG_RAY] = {"king into check: along the ray of the checker",
@@ -63,7 +63,8 @@ static const struct {
                                      "a castling right lost by a rook's move"},
     [PM_RULE_CASTLING_ROOK_CAPTURED] = {"castling: the rook was captured",
                                         "a castling right lost by the capture of the rook"},
-    [PM_RULE_CASTLING_BETWEEN] = {"castling: a man between", "castling forbidden by a man between"},
+    [PM_RULE_CASTLING_BETWEEN] = {"castling: a piece between",
+                                  "castling forbidden by a piece between"},
     [PM_RULE_CASTLING_IN_CHECK] = {"castling: the king is in check",
                                    "castling forbidden by a check"},
     [PM_RULE_CASTLING_THROUGH] = {"castling: the king passes an attacked square",
@@ -88,8 +89,8 @@ static const struct {
         {"castling: an attack on the rook or its path is no hindrance",
          "legal castling with the rook or its path attacked"},
     [PM_RULE_PROMOTION] = {"promotion", "a promotion"},
-    [PM_RULE_PIN_LINE] = {"pin: the man moves along its line",
-                          "a pinned man's legal move along its line"},
+    [PM_RULE_PIN_LINE] = {"pin: the piece moves along its line",
+                          "a pinned piece's legal move along its line"},
     [PM_RULE_EVASION_CAPTURE] = {"check evasion: capture of the checker",
                                  "a capture of the checker"},
     [PM_RULE_EVASION_INTERPOSES] = {"check evasion: interposition", "an interposition"},
@@ -124,7 +125,7 @@ struct trial {
     const pm_piece *board;
     enum pm_color us, them;
     pm_square king, from, to;
-    pm_piece man;
+    pm_piece piece;
     char promotion; /* '\0': none */
     bool castles, takes_en_passant;
     pm_square rook;    /* of a castling; PM_NO_SQUARE if there is none */
@@ -239,24 +240,24 @@ static bool pawn_hits(enum pm_color color, pm_square from, pm_square to)
            (int)pm_rank_of(to) - (int)pm_rank_of(from) == (color == PM_WHITE ? 1 : -1);
 }
 
-static bool hits(const pm_piece board[], uint64_t men, pm_square from, pm_square to)
+static bool hits(const pm_piece board[], uint64_t pieces, pm_square from, pm_square to)
 {
     const enum pm_piece_type type = pm_type_of(board[from]);
     if (type == PM_PAWN)
         return pawn_hits(pm_color_of(board[from]), from, to);
     return leaper_fits(type, from, to) ||
-           (line_piece_fits(type, from, to) && (between(from, to) & men) == 0);
+           (line_piece_fits(type, from, to) && (between(from, to) & pieces) == 0);
 }
 
 uint64_t pm_rule_attackers(const pm_piece board[PM_SQUARE_COUNT], pm_square at, enum pm_color by)
 {
-    const uint64_t men = occupied(board);
+    const uint64_t pieces = occupied(board);
     uint64_t attackers = 0;
     if (at >= PM_SQUARE_COUNT)
         return 0;
-    for (uint64_t left = men; left != 0;) {
+    for (uint64_t left = pieces; left != 0;) {
         const pm_square from = (pm_square)pm_pop_lsb(&left);
-        if (pm_color_of(board[from]) == by && hits(board, men, from, at))
+        if (pm_color_of(board[from]) == by && hits(board, pieces, from, at))
             attackers |= pm_bit(from);
     }
     return attackers;
@@ -308,7 +309,7 @@ static pm_square find_rook(const struct trial *trial, enum pm_castling_side side
 }
 
 /* Castling is a king that moves two files and more, or in Chess960 "captures" its own rook. */
-static void recognise_castling(struct trial *trial)
+static void recognize_castling(struct trial *trial)
 {
     const enum pm_castling_side side = trial->to > trial->from ? PM_KINGSIDE : PM_QUEENSIDE;
     trial->rook = PM_NO_SQUARE;
@@ -326,7 +327,7 @@ static void recognise_castling(struct trial *trial)
 
 static bool is_en_passant(const struct trial *trial)
 {
-    return pm_type_of(trial->man) == PM_PAWN && pawn_hits(trial->us, trial->from, trial->to) &&
+    return pm_type_of(trial->piece) == PM_PAWN && pawn_hits(trial->us, trial->from, trial->to) &&
            trial->to == trial->position->en_passant && trial->board[trial->to] == PM_EMPTY;
 }
 
@@ -345,13 +346,13 @@ static void set_up(const struct pm_rule_query *query, struct pm_rule_finding *fi
     trial->checkers = pm_rule_attackers(trial->board, trial->king, trial->them);
 }
 
-/* ---- Illegal: the man can't move like that ---- */
+/* ---- Illegal: the piece can't move like that ---- */
 
 static bool wraps(const struct trial *trial)
 {
     static const int leaps[8] = {6, 10, 15, 17, -6, -10, -15, -17};
     static const int steps[8] = {1, 8, -1, -8, 7, 9, -7, -9}; /* straight ones first */
-    const enum pm_piece_type type = pm_type_of(trial->man);
+    const enum pm_piece_type type = pm_type_of(trial->piece);
     const int offset = trial->to - trial->from;
     const int first = type == PM_BISHOP ? 4 : 0;
     const int last = type == PM_ROOK ? 4 : 8;
@@ -374,8 +375,8 @@ static bool says_bad_movement(const struct trial *trial)
 {
     if (wraps(trial))
         return say(trial, PM_RULE_BOARD_WRAP, "the %s on %s would leave the board at its edge",
-                   type_text(trial->man), square(trial->from).text);
-    return say(trial, PM_RULE_MOVEMENT, "a %s does not move from %s to %s", type_text(trial->man),
+                   type_text(trial->piece), square(trial->from).text);
+    return say(trial, PM_RULE_MOVEMENT, "a %s does not move from %s to %s", type_text(trial->piece),
                square(trial->from).text, square(trial->to).text);
 }
 
@@ -384,18 +385,18 @@ static bool says_bad_push(const struct trial *trial)
     const int ranks = ((int)pm_rank_of(trial->to) - (int)pm_rank_of(trial->from)) *
                       (trial->us == PM_WHITE ? 1 : -1);
     const uint64_t way = between(trial->from, trial->to) | pm_bit(trial->to);
-    const uint64_t men = occupied(trial->board) & way;
+    const uint64_t pieces = occupied(trial->board) & way;
 
     if (ranks != 1 && ranks != 2)
         return says_bad_movement(trial);
     if (ranks == 2 && pm_rank_of(trial->from) != (trial->us == PM_WHITE ? 1 : 6))
         return say(trial, PM_RULE_DOUBLE_PUSH_RANK, "a pawn on %s may no longer move two squares",
                    square(trial->from).text);
-    if (men == 0)
+    if (pieces == 0)
         return false;
-    return say(trial, PM_RULE_PUSH_BLOCKED, "the pawn on %s can't move %s %s, where a man stands",
-               square(trial->from).text, (men & pm_bit(trial->to)) != 0 ? "to" : "over",
-               square((pm_square)pm_lsb(men)).text);
+    return say(trial, PM_RULE_PUSH_BLOCKED, "the pawn on %s can't move %s %s, where a piece stands",
+               square(trial->from).text, (pieces & pm_bit(trial->to)) != 0 ? "to" : "over",
+               square((pm_square)pm_lsb(pieces)).text);
 }
 
 static bool says_bad_pawn_capture(const struct trial *trial)
@@ -415,7 +416,7 @@ static bool says_bad_pawn_capture(const struct trial *trial)
 
 static bool says_bad_promotion(const struct trial *trial)
 {
-    const bool promotes = pm_type_of(trial->man) == PM_PAWN &&
+    const bool promotes = pm_type_of(trial->piece) == PM_PAWN &&
                           (pm_rank_of(trial->to) == 0 || pm_rank_of(trial->to) == 7);
     if (!promotes && trial->promotion == '\0')
         return false;
@@ -432,20 +433,20 @@ static bool says_bad_promotion(const struct trial *trial)
 
 static bool says_bad_line(const struct trial *trial)
 {
-    const uint64_t men = between(trial->from, trial->to) & occupied(trial->board);
-    if (men == 0)
+    const uint64_t pieces = between(trial->from, trial->to) & occupied(trial->board);
+    if (pieces == 0)
         return false;
-    const pm_square over = (pm_square)pm_lsb(men);
+    const pm_square over = (pm_square)pm_lsb(pieces);
     return say(trial, PM_RULE_JUMP, "the %s on %s would jump over the %s on %s",
-               type_text(trial->man), square(trial->from).text, type_text(trial->board[over]),
+               type_text(trial->piece), square(trial->from).text, type_text(trial->board[over]),
                square(over).text);
 }
 
 static bool says_bad_shape(const struct trial *trial)
 {
-    const enum pm_piece_type type = pm_type_of(trial->man);
-    if (trial->man == PM_EMPTY || pm_color_of(trial->man) != trial->us)
-        return say(trial, PM_RULE_NO_MAN, "%s has no man on %s", color_text(trial->us),
+    const enum pm_piece_type type = pm_type_of(trial->piece);
+    if (trial->piece == PM_EMPTY || pm_color_of(trial->piece) != trial->us)
+        return say(trial, PM_RULE_NO_PIECE, "%s has no piece on %s", color_text(trial->us),
                    square(trial->from).text);
     if (type == PM_PAWN &&
         (file_distance(trial->from, trial->to) == 0 ? says_bad_push(trial)
@@ -455,7 +456,7 @@ static bool says_bad_shape(const struct trial *trial)
         !line_piece_fits(type, trial->from, trial->to))
         return says_bad_movement(trial);
     if (trial->board[trial->to] != PM_EMPTY && pm_color_of(trial->board[trial->to]) == trial->us)
-        return say(trial, PM_RULE_OWN_MAN, "the %s on %s is %s's own",
+        return say(trial, PM_RULE_OWN_PIECE, "the %s on %s is %s's own",
                    type_text(trial->board[trial->to]), square(trial->to).text,
                    color_text(trial->us));
     return (type != PM_KNIGHT && says_bad_line(trial)) || says_bad_promotion(trial);
@@ -579,7 +580,7 @@ static void make(const struct trial *trial, pm_piece board[PM_SQUARE_COUNT])
 {
     memcpy(board, trial->board, PM_SQUARE_COUNT * sizeof *board);
     board[trial->from] = PM_EMPTY;
-    board[trial->to] = trial->man;
+    board[trial->to] = trial->piece;
     if (trial->takes_en_passant)
         board[pm_make_square(pm_file_of(trial->to), pm_rank_of(trial->from))] = PM_EMPTY;
 }
@@ -619,7 +620,7 @@ static bool says_bad_king_step(const struct trial *trial)
                square(trial->to).text);
 }
 
-/* En passant that uncovers the king to a man who did not give check before. */
+/* En passant that uncovers the king to a piece who did not give check before. */
 static bool says_uncovered_by_en_passant(const struct trial *trial, pm_square by)
 {
     const pm_square captured = pm_make_square(pm_file_of(trial->to), pm_rank_of(trial->from));
@@ -650,7 +651,7 @@ static bool says_uncovered(const struct trial *trial, pm_square by)
     else if (pm_file_of(by) == pm_file_of(trial->king))
         rule = PM_RULE_PIN_FILE;
     return say(trial, rule, "the %s on %s is pinned on the %s by the %s on %s",
-               type_text(trial->man), square(trial->from).text, line_text(by, trial->king),
+               type_text(trial->piece), square(trial->from).text, line_text(by, trial->king),
                type_text(trial->board[by]), square(by).text);
 }
 
@@ -660,7 +661,7 @@ static bool says_check_stays(const struct trial *trial, uint64_t staying)
     if (!trial->takes_en_passant && pm_has_several(trial->checkers))
         return say(trial, PM_RULE_DOUBLE_CHECK_NO_KING,
                    "in double check only the king may move, not the %s on %s",
-                   type_text(trial->man), square(trial->from).text);
+                   type_text(trial->piece), square(trial->from).text);
     return say(trial, trial->takes_en_passant ? PM_RULE_EN_PASSANT_NO_EVASION : PM_RULE_NO_EVASION,
                "the %s on %s still gives check", type_text(trial->board[by]), square(by).text);
 }
@@ -708,7 +709,7 @@ static bool explains_castling(const struct trial *trial)
                side, square(trial->rook).text);
 }
 
-/* The man alone between the king and an enemy line piece, of which the square is returned. */
+/* The piece alone between the king and an enemy line piece, of which the square is returned. */
 static pm_square find_pinner(const struct trial *trial)
 {
     pm_piece board[PM_SQUARE_COUNT];
@@ -780,10 +781,10 @@ static bool explains_evasion(const struct trial *trial)
                    type_text(trial->board[by]), square(by).text, square(trial->to).text);
     if (trial->to == by)
         return say(trial, PM_RULE_EVASION_CAPTURE, "the %s on %s captures the checking %s on %s",
-                   type_text(trial->man), square(trial->from).text, type_text(there),
+                   type_text(trial->piece), square(trial->from).text, type_text(there),
                    square(by).text);
     return say(trial, PM_RULE_EVASION_INTERPOSES,
-               "the %s from %s interposes on %s against the %s on %s", type_text(trial->man),
+               "the %s from %s interposes on %s against the %s on %s", type_text(trial->piece),
                square(trial->from).text, square(trial->to).text, type_text(trial->board[by]),
                square(by).text);
 }
@@ -794,7 +795,7 @@ static bool explains_pinned(const struct trial *trial)
     if (pinner == PM_NO_SQUARE)
         return false;
     return say(trial, PM_RULE_PIN_LINE, "the %s on %s is pinned by the %s on %s, but %s",
-               type_text(trial->man), square(trial->from).text, type_text(trial->board[pinner]),
+               type_text(trial->piece), square(trial->from).text, type_text(trial->board[pinner]),
                square(pinner).text, trial->to == pinner ? "captures it" : "stays on the line");
 }
 
@@ -802,17 +803,17 @@ static bool explains_plain(const struct trial *trial)
 {
     const bool captures = trial->board[trial->to] != PM_EMPTY;
     enum pm_rule rule = captures ? PM_RULE_CAPTURE : PM_RULE_QUIET;
-    if (pm_type_of(trial->man) == PM_KING)
+    if (pm_type_of(trial->piece) == PM_KING)
         rule = captures ? PM_RULE_KING_CAPTURE : PM_RULE_KING_STEP;
-    else if (pm_type_of(trial->man) == PM_PAWN && captures)
+    else if (pm_type_of(trial->piece) == PM_PAWN && captures)
         rule = PM_RULE_PAWN_CAPTURE;
-    else if (pm_type_of(trial->man) == PM_PAWN)
+    else if (pm_type_of(trial->piece) == PM_PAWN)
         rule = rank_distance(trial->from, trial->to) == 2 ? PM_RULE_DOUBLE_PUSH : PM_RULE_PAWN_PUSH;
     if (captures)
-        return say(trial, rule, "the %s on %s captures the %s on %s", type_text(trial->man),
+        return say(trial, rule, "the %s on %s captures the %s on %s", type_text(trial->piece),
                    square(trial->from).text, type_text(trial->board[trial->to]),
                    square(trial->to).text);
-    return say(trial, rule, "the %s on %s goes to %s", type_text(trial->man),
+    return say(trial, rule, "the %s on %s goes to %s", type_text(trial->piece),
                square(trial->from).text, square(trial->to).text);
 }
 
@@ -851,9 +852,9 @@ void pm_rule_find(const struct pm_rule_query *query, const char *move, bool miss
         say(&trial, PM_RULE_NO_MOVE, "this is not the text of a move");
         return;
     }
-    trial.man = trial.board[trial.from];
+    trial.piece = trial.board[trial.from];
     trial.takes_en_passant = is_en_passant(&trial);
-    recognise_castling(&trial);
+    recognize_castling(&trial);
     if (missing)
         explain_legal(&trial);
     else

@@ -14,8 +14,8 @@ enum pm_rule {
     /* Illegal moves: what forbids them. */
     PM_RULE_NO_MOVE, /* text that is no move */
     PM_RULE_DOUBLED,
-    PM_RULE_NO_MAN, /* from an empty square, or the enemy's */
-    PM_RULE_OWN_MAN,
+    PM_RULE_NO_PIECE, /* from an empty square, or the enemy's */
+    PM_RULE_OWN_PIECE,
     PM_RULE_BOARD_WRAP,
     PM_RULE_JUMP,
     PM_RULE_MOVEMENT,
@@ -33,7 +33,7 @@ enum pm_rule {
     PM_RULE_PIN_FILE,
     PM_RULE_PIN_DIAGONAL,
     PM_RULE_NO_EVASION,
-    PM_RULE_DOUBLE_CHECK_NO_KING, /* another man than the king moves */
+    PM_RULE_DOUBLE_CHECK_NO_KING, /* another piece than the king moves */
     PM_RULE_KING_INTO_CHECK,
     PM_RULE_KING_TAKES_DEFENDED,
     PM_RULE_KING_NEXT_TO_KING,
@@ -101,7 +101,7 @@ struct pm_rule_finding {
 void pm_rule_find(const struct pm_rule_query *query, const char *move, bool missing,
                   struct pm_rule_finding *finding);
 
-/* The men of a colour that attack a square, all men being where they are. */
+/* The pieces of a color that attack a square, all pieces being where they are. */
 uint64_t pm_rule_attackers(const pm_piece board[PM_SQUARE_COUNT], pm_square square,
                            enum pm_color by);
 

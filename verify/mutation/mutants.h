@@ -44,7 +44,7 @@ struct mutant_table {
     size_t text_count;
 };
 
-/* Reads every *.tsv of a folder. Zero-initialise the table; free it in any state. */
+/* Reads every *.tsv of a folder. Zero-initialize the table; free it in any state. */
 enum pm_status mutant_table_read(const char *folder, struct mutant_table *table,
                                  struct pm_error *error);
 void mutant_table_free(struct mutant_table *table);
@@ -82,7 +82,7 @@ enum pm_status plant(const struct workshop *workshop, const struct mutant *mutan
                      struct pm_error *error);
 
 /* Compiles the planted copy as the build tree compiles the kernel, into a shared object whose path
- * it writes. Optimises less: a mutant runs for seconds, and would compile for longer. */
+ * it writes. Optimizes less: a mutant runs for seconds, and would compile for longer. */
 enum pm_status build_planted(const struct workshop *workshop, const struct mutant *mutant,
                              char object[WORK_PATH_SIZE], struct pm_error *error);
 

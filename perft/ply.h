@@ -2,18 +2,18 @@
 /* One ply of deep counting: a list of distinct positions is made into the next list, or into the
  * number of leaves three plies below.
  *
- * A list is partitioned by the set-up (the men on their squares) of the side that does NOT move in
- * its positions. A move that captures nothing leaves that set-up as it is, so equal children of a
- * list without captures come from one partition, and a small table that one thread owns finds them
- * all. A capture takes one man from the set-up: its child is passed on, as a record of `imports`,
- * to the partition that it belongs to. That has a higher class, by the number of men lost, and
- * classes are worked on in order. So the lists hold each position once.
+ * A list is partitioned by the placement (the pieces on their squares) of the side that does NOT
+ * move in its positions. A move that captures nothing leaves that placement as it is, so equal
+ * children of a list without captures come from one partition, and a small table that one thread
+ * owns finds them all. A capture takes one piece from the placement: its child is passed on, as a
+ * record of `imports`, to the partition that it belongs to. That has a higher class, by the number
+ * of pieces lost, and classes are worked on in order. So the lists hold each position once.
  *
  * Below the last list nothing but counts is kept: a table of one partition maps children to their
  * two-ply counts, and children by a capture share one lossy table, so that partitions are
  * independent of each other. */
-#ifndef PM_PERFT_LEVEL_H
-#define PM_PERFT_LEVEL_H
+#ifndef PM_PERFT_PLY_H
+#define PM_PERFT_PLY_H
 
 #include "core/bitboards.h"
 #include "core/count.h"
@@ -38,7 +38,7 @@ struct pm_capture_table {
 };
 
 /* What all threads share while a list is worked on. */
-struct pm_level {
+struct pm_ply {
     const struct pm_expander *expander;
     const struct pm_zobrist *keys;   /* seeded: tell positions apart */
     const struct pm_zobrist *setups; /* always the same: say to which partition one belongs */
@@ -50,9 +50,9 @@ struct pm_level {
     /* Making the next list: */
     struct pm_list *imports; /* partitions as of `parents` */
     struct pm_list *children;
-    unsigned our_men_at_root; /* classes of `children` count from there */
-    bool children_are_last;   /* then they have one class, and only the wanted are kept */
-    const bool *wanted;       /* [item]; NULL: all */
+    unsigned our_pieces_at_root; /* classes of `children` count from there */
+    bool children_are_last;      /* then they have one class, and only the wanted are kept */
+    const bool *wanted;          /* [item]; NULL: all */
     unsigned log2_items;
 
     /* Counting below the last: */
@@ -65,7 +65,7 @@ struct pm_merge_slot {
 };
 
 /* What a thread keeps from one partition to the next, and what it counts. */
-struct pm_level_thread {
+struct pm_ply_thread {
     int index;
     struct pm_chunk_source source;
 
@@ -86,18 +86,18 @@ struct pm_level_thread {
 };
 
 /* The code for one level of instruction sets. */
-struct pm_level_code {
+struct pm_ply_code {
     /* Makes the children of one partition of `parents`. False: thread->error says why. */
-    bool (*merge)(struct pm_level *level, struct pm_level_thread *thread, size_t partition);
+    bool (*merge)(struct pm_ply *level, struct pm_ply_thread *thread, size_t partition);
     /* Adds the leaves three plies below one partition of the last list to *nodes. */
-    bool (*count)(struct pm_level *level, struct pm_level_thread *thread, size_t partition,
+    bool (*count)(struct pm_ply *level, struct pm_ply_thread *thread, size_t partition,
                   pm_count *nodes);
 };
 
-extern const struct pm_level_code pm_level_portable;
+extern const struct pm_ply_code pm_ply_portable;
 #ifdef __x86_64__
-extern const struct pm_level_code pm_level_bmi2;
-extern const struct pm_level_code pm_level_avx512;
+extern const struct pm_ply_code pm_ply_bmi2;
+extern const struct pm_ply_code pm_ply_avx512;
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* See perft/level.h. Compiled once for each level of instruction sets: PM_LEVEL_CODE names the
+/* See perft/ply.h. Compiled once for each level of instruction sets: PM_PLY_CODE names the
  * result. */
-#include "perft/level.h"
+#include "perft/ply.h"
 
 #include "core/after_move.h"
 #include "core/memory.h"
@@ -22,24 +22,24 @@
 #define CHILDREN_PER_PARENT_AT_FIRST 16.0
 #define BUCKET_SIZE 8U
 
-static bool fail(struct pm_level_thread *thread, enum pm_status status, const char *text)
+static bool fail(struct pm_ply_thread *thread, enum pm_status status, const char *text)
 {
     pm_fail(&thread->error, status, "%s", text);
     return false;
 }
 
-static bool lists_are_full(struct pm_level_thread *thread)
+static bool lists_are_full(struct pm_ply_thread *thread)
 {
     thread->found_lists_full = true;
     return fail(thread, PM_ERROR_MEMORY, "the lists are full");
 }
 
-static bool tables_are_full(struct pm_level_thread *thread)
+static bool tables_are_full(struct pm_ply_thread *thread)
 {
     return fail(thread, PM_ERROR_MEMORY, "out of memory for a table of one partition");
 }
 
-static bool count_overflows(struct pm_level_thread *thread)
+static bool count_overflows(struct pm_ply_thread *thread)
 {
     return fail(thread, PM_ERROR_OVERFLOW, "the count needs more than 128 bits");
 }
@@ -56,7 +56,7 @@ struct parent {
 typedef bool parent_function(void *context, const struct parent *parent);
 
 /* Calls `work` for each record of a partition, of all threads' chains, until it fails. */
-PM_ALWAYS_INLINE bool for_each_record(struct pm_level *level, struct pm_level_thread *thread,
+PM_ALWAYS_INLINE bool for_each_record(struct pm_ply *level, struct pm_ply_thread *thread,
                                       struct pm_list *list, bool keep, size_t partition,
                                       parent_function *work, void *context)
 {
@@ -97,8 +97,8 @@ static uint64_t records_in(const struct pm_list *list, size_t partition)
 /* ---- Merging ---- */
 
 struct merging {
-    struct pm_level *level;
-    struct pm_level_thread *thread;
+    struct pm_ply *level;
+    struct pm_ply_thread *thread;
     enum pm_color us; /* a constant where it is used */
     size_t partition; /* of the parents */
     const struct parent *parent;
@@ -108,7 +108,7 @@ struct merging {
 };
 
 /* Makes the table of slots ready for a partition of so many records: no larger than it was. */
-static bool open_slots(struct pm_level_thread *thread, uint64_t records)
+static bool open_slots(struct pm_ply_thread *thread, uint64_t records)
 {
     if (thread->slots == NULL) {
         thread->slots = pm_memory_take(SLOTS_MIN * sizeof thread->slots[0]);
@@ -125,7 +125,7 @@ static bool open_slots(struct pm_level_thread *thread, uint64_t records)
 }
 
 /* Doubles the table and enters everything anew. */
-NOINLINE bool grow_slots(struct pm_level_thread *thread)
+NOINLINE bool grow_slots(struct pm_ply_thread *thread)
 {
     const size_t capacity = thread->slot_count * 2;
     struct pm_merge_slot *old = thread->slots;
@@ -147,7 +147,7 @@ NOINLINE bool grow_slots(struct pm_level_thread *thread)
     return true;
 }
 
-NOINLINE bool grow_items(struct pm_level_thread *thread)
+NOINLINE bool grow_items(struct pm_ply_thread *thread)
 {
     const size_t capacity = thread->item_capacity == 0 ? ITEMS_MIN : thread->item_capacity * 2;
     struct pm_wide_record *items = pm_memory_take(capacity * sizeof items[0]);
@@ -163,7 +163,7 @@ NOINLINE bool grow_items(struct pm_level_thread *thread)
 
 /* The slot of a key, or the free one where it belongs. With `packed`, whole positions are compared.
  */
-PM_ALWAYS_INLINE struct pm_merge_slot *find_slot(struct pm_level_thread *thread, uint64_t key,
+PM_ALWAYS_INLINE struct pm_merge_slot *find_slot(struct pm_ply_thread *thread, uint64_t key,
                                                  const struct pm_packed *packed)
 {
     const size_t mask = thread->slot_count - 1;
@@ -176,7 +176,7 @@ PM_ALWAYS_INLINE struct pm_merge_slot *find_slot(struct pm_level_thread *thread,
     return &thread->slots[at];
 }
 
-PM_ALWAYS_INLINE bool add_multiplicity(struct pm_level_thread *thread, uint64_t item,
+PM_ALWAYS_INLINE bool add_multiplicity(struct pm_ply_thread *thread, uint64_t item,
                                        uint64_t multiplicity)
 {
     uint64_t *sum = &thread->items[item].multiplicity;
@@ -186,7 +186,7 @@ PM_ALWAYS_INLINE bool add_multiplicity(struct pm_level_thread *thread, uint64_t 
 }
 
 /* Enters a child that is not there yet. */
-PM_ALWAYS_INLINE bool add_item(struct pm_level_thread *thread, struct pm_merge_slot *slot,
+PM_ALWAYS_INLINE bool add_item(struct pm_ply_thread *thread, struct pm_merge_slot *slot,
                                uint64_t key, const struct pm_packed *packed, uint64_t multiplicity)
 {
     if (thread->item_count == thread->item_capacity && !grow_items(thread))
@@ -196,7 +196,7 @@ PM_ALWAYS_INLINE bool add_item(struct pm_level_thread *thread, struct pm_merge_s
     return thread->item_count <= thread->slot_count / 10 * 7 || grow_slots(thread);
 }
 
-NOINLINE bool merge_board(struct pm_level *level, struct pm_level_thread *thread,
+NOINLINE bool merge_board(struct pm_ply *level, struct pm_ply_thread *thread,
                           const struct pm_bitboards *board, uint64_t key, uint64_t multiplicity)
 {
     const struct pm_packed packed = pm_pack(board);
@@ -206,8 +206,8 @@ NOINLINE bool merge_board(struct pm_level *level, struct pm_level_thread *thread
                            : add_item(thread, slot, key, &packed, multiplicity);
 }
 
-/* Whether the last list keeps a child, by the set-up of the side that moved. */
-PM_ALWAYS_INLINE bool is_wanted(const struct pm_level *level, uint64_t our_setup)
+/* Whether the last list keeps a child, by the placement of the side that moved. */
+PM_ALWAYS_INLINE bool is_wanted(const struct pm_ply *level, uint64_t our_setup)
 {
     return level->wanted[pm_setup_part(our_setup, level->log2_items)];
 }
@@ -215,7 +215,7 @@ PM_ALWAYS_INLINE bool is_wanted(const struct pm_level *level, uint64_t our_setup
 PM_ALWAYS_INLINE bool import_board(struct merging *merging, const struct pm_bitboards *child,
                                    enum pm_color them)
 {
-    struct pm_level *level = merging->level;
+    struct pm_ply *level = merging->level;
     struct pm_list *imports = level->imports;
     const uint64_t setup = pm_zobrist_of_setup(level->setups, child, them);
     const size_t class = (merging->partition >> imports->log2_partitions) + 1;
@@ -243,7 +243,7 @@ PM_ALWAYS_INLINE void merge_visited(void *context, const struct pm_bitboards *ch
                                     uint64_t captured)
 {
     struct merging *merging = context;
-    const struct pm_level *level = merging->level;
+    const struct pm_ply *level = merging->level;
     const enum pm_color us = merging->us;
     if (merging->failed ||
         (level->wanted != NULL && !is_wanted(level, pm_zobrist_of_setup(level->setups, child, us))))
@@ -263,16 +263,16 @@ PM_ALWAYS_INLINE void merge_visited(void *context, const struct pm_bitboards *ch
 PM_ALWAYS_INLINE bool merge_quiets(struct merging *merging, const struct pm_quiets *quiets,
                                    enum pm_color us)
 {
-    struct pm_level *level = merging->level;
-    struct pm_level_thread *thread = merging->thread;
+    struct pm_ply *level = merging->level;
+    struct pm_ply_thread *thread = merging->thread;
     const struct parent *parent = merging->parent;
     const uint64_t setup =
         level->wanted != NULL ? pm_zobrist_of_setup(level->setups, &parent->board, us) : 0;
     thread->comparisons += quiets->count;
     for (unsigned i = 0; i < quiets->count; i++) {
         if (level->wanted != NULL) {
-            const uint64_t *man = level->setups->man[us][quiets->type[i]];
-            if (!is_wanted(level, setup ^ man[quiets->from[i]] ^ man[quiets->to[i]]))
+            const uint64_t *piece = level->setups->piece[us][quiets->type[i]];
+            if (!is_wanted(level, setup ^ piece[quiets->from[i]] ^ piece[quiets->to[i]]))
                 continue;
         }
         struct pm_bitboards child;
@@ -301,7 +301,7 @@ PM_ALWAYS_INLINE bool merge_quiets(struct merging *merging, const struct pm_quie
 PM_ALWAYS_INLINE bool merge_parent(void *context, const struct parent *parent)
 {
     struct merging *merging = context;
-    struct pm_level *level = merging->level;
+    struct pm_ply *level = merging->level;
     const enum pm_color us = merging->us;
     struct pm_expansion moves;
     struct pm_quiets quiets;
@@ -320,7 +320,7 @@ PM_ALWAYS_INLINE bool merge_parent(void *context, const struct parent *parent)
 static void merge_made(void *context, const struct pm_bitboards *child)
 {
     struct merging *merging = context;
-    struct pm_level *level = merging->level;
+    struct pm_ply *level = merging->level;
     const struct parent *parent = merging->parent;
     const enum pm_color us = level->us, them = pm_opponent(us);
     bool good;
@@ -329,7 +329,7 @@ static void merge_made(void *context, const struct pm_bitboards *child)
          !is_wanted(level, merging->setup ^
                                pm_zobrist_of_change(level->setups, &parent->board, child, us))))
         return;
-    if (child->men[them] == parent->board.men[them])
+    if (child->pieces[them] == parent->board.pieces[them])
         good = merge_board(level, merging->thread, child,
                            pm_zobrist_after(level->keys, &parent->board, parent->key, child),
                            parent->multiplicity);
@@ -343,7 +343,7 @@ static void merge_made(void *context, const struct pm_bitboards *child)
 static bool merge_made_of_parent(void *context, const struct parent *parent)
 {
     struct merging *merging = context;
-    const struct pm_level *level = merging->level;
+    const struct pm_ply *level = merging->level;
     merging->parent = parent;
     if (level->wanted != NULL)
         merging->setup = pm_zobrist_of_setup(level->setups, &parent->board, level->us);
@@ -353,7 +353,7 @@ static bool merge_made_of_parent(void *context, const struct parent *parent)
 
 NOINLINE bool merge_made_of_parents(struct merging *merging)
 {
-    struct pm_level *level = merging->level;
+    struct pm_ply *level = merging->level;
     merging->us = level->us;
     return for_each_record(level, merging->thread, level->parents, level->keep_parents,
                            merging->partition, merge_made_of_parent, merging);
@@ -368,8 +368,8 @@ static bool merge_import(void *context, const struct parent *import)
                        import->multiplicity);
 }
 
-/* Sends the distinct children to the partitions of the set-up that will not move. */
-static bool write_children(struct pm_level *level, struct pm_level_thread *thread)
+/* Sends the distinct children to the partitions of the placement that will not move. */
+static bool write_children(struct pm_ply *level, struct pm_ply_thread *thread)
 {
     struct pm_list *list = level->children;
     const enum pm_color us = level->us;
@@ -378,8 +378,9 @@ static bool write_children(struct pm_level *level, struct pm_level_thread *threa
         struct pm_bitboards board;
         pm_unpack(&item->packed, &board);
         const uint64_t setup = pm_zobrist_of_setup(level->setups, &board, us);
-        const size_t class =
-            level->children_are_last ? 0 : level->our_men_at_root - pm_popcount(board.men[us]);
+        const size_t class = level->children_are_last
+                                 ? 0
+                                 : level->our_pieces_at_root - pm_popcount(board.pieces[us]);
         const size_t partition = pm_list_partition(list, class, setup);
         if (!pm_list_add(list, &thread->source, thread->index, partition, &item->packed,
                          item->multiplicity))
@@ -390,7 +391,7 @@ static bool write_children(struct pm_level *level, struct pm_level_thread *threa
 
 PM_ALWAYS_INLINE bool merge_parents_of(struct merging *merging, enum pm_color us)
 {
-    struct pm_level *level = merging->level;
+    struct pm_ply *level = merging->level;
     merging->us = us;
     return for_each_record(level, merging->thread, level->parents, level->keep_parents,
                            merging->partition, merge_parent, merging);
@@ -417,13 +418,13 @@ static bool merge_parents(struct merging *merging, uint64_t records)
 
 /* A false hit takes two positions that agree in all bits that are compared. Twice, as a look-up may
  * pass another entry before it ends. */
-static void add_false_hits(struct pm_level_thread *thread, int bits)
+static void add_false_hits(struct pm_ply_thread *thread, int bits)
 {
     thread->false_hits += (double)thread->comparisons * 2 * ldexp(1, -bits);
     thread->comparisons = 0;
 }
 
-static bool merge(struct pm_level *level, struct pm_level_thread *thread, size_t partition)
+static bool merge(struct pm_ply *level, struct pm_ply_thread *thread, size_t partition)
 {
     struct merging merging = {.level = level, .thread = thread, .partition = partition};
     const uint64_t records =
@@ -441,8 +442,8 @@ static bool merge(struct pm_level *level, struct pm_level_thread *thread, size_t
 /* ---- Counting below the last list ---- */
 
 struct counting {
-    struct pm_level *level;
-    struct pm_level_thread *thread;
+    struct pm_ply *level;
+    struct pm_ply_thread *thread;
     enum pm_color us; /* a constant where it is used */
     const struct parent *parent;
     uint64_t leaves; /* below one way to the parent */
@@ -630,7 +631,7 @@ PM_ALWAYS_INLINE bool add_leaves(struct counting *counting)
 PM_ALWAYS_INLINE bool count_parent(void *context, const struct parent *parent)
 {
     struct counting *counting = context;
-    const struct pm_level *level = counting->level;
+    const struct pm_ply *level = counting->level;
     const enum pm_color us = counting->us;
     struct pm_expansion moves;
     struct pm_quiets quiets;
@@ -650,7 +651,7 @@ static void count_made(void *context, const struct pm_bitboards *child)
     struct counting *counting = context;
     const struct parent *parent = counting->parent;
     const enum pm_color them = pm_opponent(counting->us);
-    if (child->men[them] != parent->board.men[them]) {
+    if (child->pieces[them] != parent->board.pieces[them]) {
         note_capture(counting, child, them);
         return;
     }
@@ -672,7 +673,7 @@ static bool count_made_of_parent(void *context, const struct parent *parent)
 
 NOINLINE bool count_made_of_parents(struct counting *counting, size_t partition)
 {
-    struct pm_level *level = counting->level;
+    struct pm_ply *level = counting->level;
     counting->us = level->us;
     return for_each_record(level, counting->thread, level->parents, level->keep_parents, partition,
                            count_made_of_parent, counting);
@@ -681,7 +682,7 @@ NOINLINE bool count_made_of_parents(struct counting *counting, size_t partition)
 /* Makes the table of counts ready for a partition, with room by what partitions needed so far. */
 static bool open_counts(struct counting *counting, uint64_t parents)
 {
-    struct pm_level_thread *thread = counting->thread;
+    struct pm_ply_thread *thread = counting->thread;
     const double expected = (double)parents * thread->children_per_parent;
     size_t capacity = COUNT_CAPACITY_MIN;
     while (capacity < COUNT_CAPACITY_MAX && (double)capacity * 0.6 < expected)
@@ -703,7 +704,7 @@ static bool open_counts(struct counting *counting, uint64_t parents)
 PM_ALWAYS_INLINE bool count_parents_of(struct counting *counting, size_t partition,
                                        enum pm_color us)
 {
-    struct pm_level *level = counting->level;
+    struct pm_ply *level = counting->level;
     counting->us = us;
     return for_each_record(level, counting->thread, level->parents, level->keep_parents, partition,
                            count_parent, counting);
@@ -738,7 +739,7 @@ static int compared_bits(const struct counting *counting)
  * large as would be needed if few children were equal. */
 static void learn_children_per_parent(struct counting *counting, uint64_t parents)
 {
-    struct pm_level_thread *thread = counting->thread;
+    struct pm_ply_thread *thread = counting->thread;
     const double needed = (double)counting->inserted / (double)parents;
     if (parents < 64)
         return;
@@ -751,7 +752,7 @@ static void learn_children_per_parent(struct counting *counting, uint64_t parent
 
 /* The same without tables of keys: whole positions are compared, children by captures not at all.
  */
-static bool count_exactly(struct pm_level *level, struct pm_level_thread *thread, size_t partition,
+static bool count_exactly(struct pm_ply *level, struct pm_ply_thread *thread, size_t partition,
                           uint64_t parents, pm_count *nodes)
 {
     struct merging merging = {.level = level, .thread = thread, .partition = partition};
@@ -765,7 +766,7 @@ static bool count_exactly(struct pm_level *level, struct pm_level_thread *thread
     return good;
 }
 
-static bool count(struct pm_level *level, struct pm_level_thread *thread, size_t partition,
+static bool count(struct pm_ply *level, struct pm_ply_thread *thread, size_t partition,
                   pm_count *nodes)
 {
     struct counting counting = {.level = level, .thread = thread};
@@ -785,4 +786,4 @@ static bool count(struct pm_level *level, struct pm_level_thread *thread, size_t
     return true;
 }
 
-const struct pm_level_code PM_LEVEL_CODE = {.merge = merge, .count = count};
+const struct pm_ply_code PM_PLY_CODE = {.merge = merge, .count = count};

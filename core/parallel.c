@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/share.h"
+#include "core/parallel.h"
 
 #include <omp.h>
 #include <stdatomic.h>
 
-void pm_share(size_t count, int threads, pm_share_task task, void *context)
+void pm_parallel_for(size_t count, int threads, pm_parallel_task task, void *context)
 {
     atomic_bool ended = false;
     atomic_size_t next = 0;

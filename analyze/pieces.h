@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The men of a position as sets of squares, and the squares they attack. For analysis only: kernels
- * have attack code of their own, and this one is checked against theirs. */
-#ifndef PM_ANALYZE_MEN_H
-#define PM_ANALYZE_MEN_H
+/* The pieces of a position as sets of squares, and the squares they attack. For analysis only:
+ * kernels have attack code of their own, and this one is checked against theirs. */
+#ifndef PM_ANALYZE_PIECES_H
+#define PM_ANALYZE_PIECES_H
 
 #include "core/bits.h"
 #include "core/board.h"
 
 #include <string.h>
 
-struct pm_men {
+struct pm_pieces {
     const pm_piece *board;
     uint64_t of[PM_COLOR_COUNT]
                [8]; /* by enum pm_piece_type; [color][PM_NO_PIECE_TYPE]: all of it */
@@ -20,7 +20,7 @@ struct pm_men {
 #define PM_FILE_H 0x8080808080808080ULL
 
 /* A bit for each byte of eight that is not 0; a byte is at most 0x7F. */
-static inline uint64_t pm_men_on_rank(const pm_piece *rank)
+static inline uint64_t pm_pieces_on_rank(const pm_piece *rank)
 {
     uint64_t bytes;
     memcpy(&bytes, rank, sizeof bytes);
@@ -30,22 +30,22 @@ static inline uint64_t pm_men_on_rank(const pm_piece *rank)
     return ((bytes + 0x7F * PM_FILE_A) >> 7 & PM_FILE_A) * 0x0102040810204080ULL >> 56;
 }
 
-static inline struct pm_men pm_men_of(const struct pm_position *position)
+static inline struct pm_pieces pm_pieces_of(const struct pm_position *position)
 {
-    struct pm_men men = {.board = position->board};
+    struct pm_pieces pieces = {.board = position->board};
     for (unsigned rank = 0; rank < 8; rank++)
-        men.occupied |= pm_men_on_rank(position->board + 8 * rank) << 8 * rank;
-    for (uint64_t rest = men.occupied; rest != 0; rest = pm_without_lsb(rest)) {
+        pieces.occupied |= pm_pieces_on_rank(position->board + 8 * rank) << 8 * rank;
+    for (uint64_t rest = pieces.occupied; rest != 0; rest = pm_without_lsb(rest)) {
         const pm_piece piece = position->board[pm_lsb(rest)];
-        men.of[pm_color_of(piece)][pm_type_of(piece)] |= rest & -rest;
+        pieces.of[pm_color_of(piece)][pm_type_of(piece)] |= rest & -rest;
     }
     for (int color = 0; color < PM_COLOR_COUNT; color++)
         for (int type = PM_PAWN; type <= PM_KING; type++)
-            men.of[color][PM_NO_PIECE_TYPE] |= men.of[color][type];
-    return men;
+            pieces.of[color][PM_NO_PIECE_TYPE] |= pieces.of[color][type];
+    return pieces;
 }
 
-/* What pawns of a colour attack; turned round, where pawns of the other colour attack from. */
+/* What pawns of a color attack; turned round, where pawns of the other color attack from. */
 static inline uint64_t pm_pawn_attacks(uint64_t pawns, enum pm_color color)
 {
     const uint64_t west = pawns & ~PM_FILE_A;
@@ -67,8 +67,8 @@ static inline uint64_t pm_king_attacks(uint64_t king)
     return (row | row << 8 | row >> 8) & ~king;
 }
 
-/* Both ways along a line up to and with the first men: the difference between the nearest above and
- * the nearest below is all ones between them ("obstruction difference", M. Hoffmann, 2007). */
+/* Both ways along a line up to and with the first pieces: the difference between the nearest above
+ * and the nearest below is all ones between them ("obstruction difference", M. Hoffmann, 2007). */
 static inline uint64_t pm_line_attacks(uint64_t line, uint64_t occupied, unsigned square)
 {
     const uint64_t below = line & occupied & (pm_bit(square) - 1);
@@ -97,8 +97,8 @@ static inline uint64_t pm_rook_attacks(uint64_t occupied, unsigned square)
            pm_line_attacks(0xFFULL << (square & 56), occupied, square);
 }
 
-/* What one man attacks, not a pawn. */
-static inline uint64_t pm_man_attacks(enum pm_piece_type type, uint64_t occupied, unsigned square)
+/* What one piece attacks, not a pawn. */
+static inline uint64_t pm_piece_attacks(enum pm_piece_type type, uint64_t occupied, unsigned square)
 {
     switch (type) {
     case PM_KNIGHT:
@@ -114,19 +114,20 @@ static inline uint64_t pm_man_attacks(enum pm_piece_type type, uint64_t occupied
     }
 }
 
-/* Sliders of both sides that see a square over the men that are left; taken ones too. */
-static inline uint64_t pm_sliders_on(const struct pm_men *men, uint64_t occupied, unsigned square)
+/* Sliders of both sides that see a square over the pieces that are left; taken ones too. */
+static inline uint64_t pm_sliders_on(const struct pm_pieces *pieces, uint64_t occupied,
+                                     unsigned square)
 {
-    const uint64_t *white = men->of[PM_WHITE], *black = men->of[PM_BLACK];
+    const uint64_t *white = pieces->of[PM_WHITE], *black = pieces->of[PM_BLACK];
     const uint64_t queens = white[PM_QUEEN] | black[PM_QUEEN];
     return (pm_bishop_attacks(occupied, square) & (queens | white[PM_BISHOP] | black[PM_BISHOP])) |
            (pm_rook_attacks(occupied, square) & (queens | white[PM_ROOK] | black[PM_ROOK]));
 }
 
 /* Pawns, knights and kings of both sides that attack a square. */
-static inline uint64_t pm_leapers_on(const struct pm_men *men, unsigned square)
+static inline uint64_t pm_leapers_on(const struct pm_pieces *pieces, unsigned square)
 {
-    const uint64_t *white = men->of[PM_WHITE], *black = men->of[PM_BLACK];
+    const uint64_t *white = pieces->of[PM_WHITE], *black = pieces->of[PM_BLACK];
     const uint64_t target = pm_bit(square);
     return (pm_pawn_attacks(target, PM_BLACK) & white[PM_PAWN]) |
            (pm_pawn_attacks(target, PM_WHITE) & black[PM_PAWN]) |
