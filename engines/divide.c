@@ -461,14 +461,10 @@ void pm_divide_read_begin(struct pm_divide_reader *reader, struct pm_divide *div
     divide->total = 0;
 }
 
+/* A move that is told twice stays there twice: a generator that lists it twice is found so. */
 static enum pm_status add_part(struct pm_divide *divide, const struct pm_divide_entry *entry,
-                               const struct text *line, struct pm_error *error)
+                               struct pm_error *error)
 {
-    char quoted[PM_QUOTE_SIZE];
-    for (unsigned i = 0; i < divide->count; i++)
-        if (strcmp(divide->entries[i].text, entry->text) == 0)
-            return pm_fail(error, PM_ERROR_PARSE, "the move %s comes twice: %s", entry->text,
-                           pm_quote(line->at, (size_t)(line->end - line->at), quoted));
     if (divide->count == PM_MAX_MOVES)
         return pm_fail(error, PM_ERROR_PARSE, "more than %d moves", PM_MAX_MOVES);
     divide->entries[divide->count++] = *entry;
@@ -545,7 +541,7 @@ static enum pm_status take_line(struct pm_divide_reader *reader, const struct te
         return pm_fail(error, PM_ERROR_PARSE, "%s: %s", faults[number],
                        pm_quote(line->at, length, quoted));
     if (*kind == PM_DIVIDE_PART)
-        return add_part(reader->divide, &entry, line, error);
+        return add_part(reader->divide, &entry, error);
     if (*kind == PM_DIVIDE_TOTAL) {
         reader->divide->total = total;
         reader->has_total = true;
