@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static FILE *open_file(const char *root, c
     va_start(arguments, format);
     const int added = vsnprintf(path + length, sizeof path - (size_t)length, format, arguments);
     va_end(arguments);
-    return added >= 0 && (size_t)(length + added) < sizeof path ? fopen(path, "r") : NULL;
+    return added >= 0 && (size_t)length + (size_t)added < sizeof path ? fopen(path, "r") : NULL;
 }
 
 /* ---- Lines "key : value" ---- */

@@ -185,7 +185,7 @@ static void long_comments(void **state)
         text.size = (size_t)sprintf(bytes, "%s%s", begin, tag);
         const size_t event = strlen(begin);
         memset(bytes + text.size, 'y', FAR);
-        text.size = (size_t)((int)event + FAR - 1 + more);
+        text.size = event + FAR - 3 + (size_t)(more + 2);
         text.size += (size_t)sprintf(bytes + text.size, "%s", end);
         char *const games = read_in(&text, 0, 0);
         const bool is_comment = more <= 0;
