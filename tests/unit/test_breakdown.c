@@ -162,7 +162,7 @@ static void tables_are_right(void **state)
         if ((kernel->capabilities & PM_IS_REFERENCE) == 0)
             last = kernel;
         if (only_kernel == NULL)
-            check_kernel(kernel, test_size(30000, 9000));
+            check_kernel(kernel, test_size(30000, 2000));
     }
     assert_non_null(last);
     check_kernel(last, most_nodes);
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_do_not_show),     cmocka_unit_test(a_stop_is_obeyed),
         cmocka_unit_test(sets_agree_with_leaves),
     };
-    most_nodes = test_size(most_nodes, 200000);
+    most_nodes = test_size(most_nodes, 60000);
     if (argc > 1)
         most_nodes = strtoull(argv[1], NULL, 10);
     if (argc > 2)
