@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/pgn_text.h"
+#include "tests/unit/size.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define FOLDER PM_SOURCE_DIR "/tests/pgn/"
@@ -289,13 +290,13 @@ static void mutate(struct pm_random *random, struct text *text, size_t room)
 
 static void mutated_files(void **state)
 {
-    enum { COUNT = 10000, ROOM = 8192, MOST = 900 };
+    enum { ROOM = 8192, MOST = 900 };
     static char bytes[ROOM];
     struct text texts[100];
     const size_t count = all_texts(texts, LENGTH(texts));
     struct pm_random random = {1};
     (void)state;
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (uint64_t i = test_size(10000, 1000); i > 0; i--) {
         const struct text *const original = &texts[pm_random_below(&random, count)];
         const size_t from =
             original->size > MOST ? pm_random_below(&random, original->size - MOST) : 0;

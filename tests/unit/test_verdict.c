@@ -7,6 +7,7 @@
 #include "core/position.h"
 #include "core/random.h"
 #include "rules/position_set.h"
+#include "tests/unit/size.h"
 #include "tests/unit/view_at.h"
 #include "verify/generator.h"
 
@@ -281,19 +282,22 @@ static void check_random(struct pm_position (*make)(struct pm_random *), uint64_
 static void dead_walls(void **state)
 {
     (void)state;
-    check_random(random_wall, 1, 2000, 20000, 100);
+    check_random(random_wall, 1, (unsigned)test_size(2000, 300), 20000,
+                 (unsigned)test_size(100, 15));
 }
 
 static void dead_few(void **state)
 {
     (void)state;
-    check_random(random_few, 2, 4000, 3000, 1000);
+    check_random(random_few, 2, (unsigned)test_size(4000, 600), 3000,
+                 (unsigned)test_size(1000, 150));
 }
 
 static void dead_corners(void **state)
 {
     (void)state;
-    check_random(random_corner, 3, 20000, 20000, 10);
+    check_random(random_corner, 3, (unsigned)test_size(20000, 3000), 20000,
+                 (unsigned)test_size(10, 1));
 }
 
 /* ---- Castling ---- */
