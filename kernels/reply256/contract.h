@@ -72,6 +72,15 @@ static enum counting counting_of(const struct board *board, enum pm_mode mode)
     return castles_as_in_chess960(board) ? COUNT_LOOKAHEAD_CHESS960 : COUNT_LOOKAHEAD;
 }
 
+/* gcc does so itself where a function that uses them ends, but not on every way out of
+ * count_two_plies(); tests/unit/test_calls.c looks. */
+PM_ALWAYS_INLINE void clean_upper_halves(void)
+{
+#ifdef __AVX__
+    _mm256_zeroupper();
+#endif
+}
+
 static enum pm_status reply_perft(const void *memory, int depth, enum pm_mode mode, uint64_t *nodes)
 {
     const struct state *state = memory;
@@ -80,6 +89,7 @@ static enum pm_status reply_perft(const void *memory, int depth, enum pm_mode mo
     if (depth < 1 || depth > PM_KERNEL_MAX_DEPTH)
         return PM_ERROR_ARGUMENT;
     *nodes = perft(&state->board, depth, counting_of(&state->board, mode));
+    clean_upper_halves();
     return PM_OK;
 }
 

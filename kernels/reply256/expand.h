@@ -116,8 +116,10 @@ static void reply_expand(const struct pm_bitboards *bitboards, enum pm_color us,
 static uint64_t reply_count_two_plies(const struct pm_bitboards *bitboards, enum pm_color us)
 {
     const struct board board = board_of(bitboards, us);
-    return castles_as_in_chess960(&board) ? count_two_plies_plainly(&board)
-                                          : count_two_plies(&board);
+    const uint64_t count =
+        castles_as_in_chess960(&board) ? count_two_plies_plainly(&board) : count_two_plies(&board);
+    clean_upper_halves();
+    return count;
 }
 
 static const struct pm_expander reply_expander = {
