@@ -151,6 +151,16 @@ size_t pm_verify_lineages(const struct pm_verify_report *report,
     return count;
 }
 
+void pm_explanations_free(struct pm_explanations *explanations)
+{
+    for (size_t i = 0; i < explanations->diff_count; i++) {
+        pm_diff_free(explanations->diffs[i]);
+        free(explanations->diffs[i]);
+    }
+    free(explanations->diffs);
+    *explanations = (struct pm_explanations){0};
+}
+
 void pm_verify_report_free(struct pm_verify_report *report)
 {
     for (size_t i = 0; i < report->case_count; i++)

@@ -489,16 +489,6 @@ enum pm_status pm_explain(const struct pm_explain_config *config,
     return status;
 }
 
-void pm_explanations_free(struct pm_explanations *explanations)
-{
-    for (size_t i = 0; i < explanations->diff_count; i++) {
-        pm_diff_free(explanations->diffs[i]);
-        free(explanations->diffs[i]);
-    }
-    free(explanations->diffs);
-    *explanations = (struct pm_explanations){0};
-}
-
 void pm_explanations_write_text(const struct pm_explanations *explanations, FILE *file)
 {
     char text[PM_CAUSE_TEXT_SIZE];
