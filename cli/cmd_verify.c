@@ -15,6 +15,7 @@
 #include "kernels/registry.h"
 #include "verify/verify.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ enum {
     KEY_MAX_NODES,
     KEY_FAIL_FAST,
     KEY_EXPECT_FAIL,
+    KEY_REQUIRE_ALL,
     KEY_LIST,
     KEY_SEED,
     KEY_RANDOM,
@@ -54,6 +56,7 @@ struct verify_options {
     int random_depth; /* 0: as the set says */
     unsigned repeats;
     bool all_isa, reachable, fail_fast, list, quiet;
+    bool requires_all;
     bool has_begun;                              /* there are reports of the run */
     bool is_default;                             /* no suite was named */
     const char *filter;                          /* NULL: all positions */
@@ -194,6 +197,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case KEY_JUNIT:
         set_report(options, state, PM_VERIFY_JUNIT, argument);
         return 0;
+    case KEY_REQUIRE_ALL:
+        options->requires_all = true;
+        return 0;
     case KEY_EXPECT_FAIL:
         options->expected = argument;
         return 0;
@@ -242,6 +248,8 @@ static void parse(int argc, char **argv, struct verify_options *options)
         {"threads", 't', "N|all", 0,
          "Threads (default: 1 for quick and for single suites, all for standard and full)", 0},
         {"fail-fast", KEY_FAIL_FAST, NULL, 0, "Stop at the first wrong row", 0},
+        {"require-all", KEY_REQUIRE_ALL, NULL, 0,
+         "Exit code 3 if a kernel or program could not take a position that it was given", 0},
         {"expect-fail", KEY_EXPECT_FAIL, "FILE", 0,
          "Tests that are known to fail, by their ids in the reports (SUITE/CHECK/POSITION), one a "
          "line: they are not counted as wrong, and it is told which did not fail",
@@ -484,6 +492,11 @@ static int exit_code(const struct verify_options *options, const struct pm_verif
         return code;
     if (report->rows == 0)
         return CLI_EXIT_NOTHING;
+    if (options->requires_all && cli_verify_count_unsupported(report) > 0) {
+        fprintf(stderr, "plymark verify: --require-all: %" PRIu64 " rows were refused\n",
+                cli_verify_count_unsupported(report));
+        return CLI_EXIT_ENVIRONMENT;
+    }
     return options->subjects.word_count > 0 && has_skipped(report) ? CLI_EXIT_ENVIRONMENT
                                                                    : CLI_EXIT_OK;
 }

@@ -451,7 +451,7 @@ static void print_next(const struct pm_verify_report *report, const char *comman
     free(next);
 }
 
-static uint64_t count_unsupported(const struct pm_verify_report *report)
+uint64_t cli_verify_count_unsupported(const struct pm_verify_report *report)
 {
     uint64_t rows = 0;
     for (size_t i = 0; i < report->case_count; i++)
@@ -462,7 +462,7 @@ static uint64_t count_unsupported(const struct pm_verify_report *report)
 static void print_verdict(const struct pm_verify_report *report)
 {
     const char *result = pm_verify_result_text(report);
-    const uint64_t unsupported = count_unsupported(report);
+    const uint64_t unsupported = cli_verify_count_unsupported(report);
     char nodes[PM_COUNT_TEXT_SIZE];
     pm_count_to_grouped_text(report->nodes, nodes);
     if (strcmp(result, "fail") == 0)

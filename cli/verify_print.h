@@ -26,4 +26,7 @@ void cli_verify_print_failures(const struct pm_verify_report *report);
 void cli_verify_print_summary(const struct pm_verify_report *report, const char *command,
                               bool is_default);
 
+/* The rows that a kernel or program could not take. */
+uint64_t cli_verify_count_unsupported(const struct pm_verify_report *report);
+
 #endif

@@ -157,6 +157,8 @@ expect 0 'not planned: no/such/test \(line 1' any verify -s ./right.epd -k x88 -
 printf 'right/make/rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n' >passes.txt
 expect 0 'but passed: right/make' any verify -s ./right.epd -k x88 --expect-fail passes.txt
 expect 2 '' 'nowhere.txt' verify -k x88 --expect-fail nowhere.txt
+expect 3 'All right: .* were refused' '--require-all: [0-9]+ rows were refused' verify -k uci:"$program uci -k magic" --no-chess960 --require-all
+expect 0 'All right' any verify -k magic --require-all
 
 # Diff, outside programs
 expect 0 'No difference: x88 and reference agree up to depth 3' '' diff x88 -p kiwipete -d 3
