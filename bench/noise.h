@@ -23,7 +23,7 @@ double pm_noise_cpu_seconds(void);
 
 void pm_noise_begin(struct pm_noise *noise);
 
-/* What came since; adds to no member of *sum but those that say what the machine did. */
+/* What came since; `repeats` and `disturbed` of *noise stay as they are: who times counts them. */
 void pm_noise_end(const struct pm_noise *begin, struct pm_noise *noise);
 
 /* Describes all members. */
